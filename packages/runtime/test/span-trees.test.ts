@@ -75,7 +75,7 @@ beforeAll(async () => {
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   api.trace.setGlobalTracerProvider(provider);
   api.context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  const tracing = await traceWork({ clock: systemClock });
+  const tracing = await traceWork(systemClock, String);
   platform = await startSimulator({ pageDir: null });
   bot = await startBot({
     ...platform,

@@ -31,10 +31,10 @@ const milliseconds = ([seconds, nanos]: api.HrTime): number => seconds * 1_000 +
 
 async function startTraced(
   run: Parameters<typeof startCommand>[0]['run'],
-  redact?: (text: string) => string,
+  redact: (text: string) => string = String,
 ) {
   const clock = createFakeClock();
-  const tracing = await traceWork({ clock, redact });
+  const tracing = await traceWork(clock, redact);
   if (!tracing) throw new Error('nothing is traced');
   return { clock, bot: await startCommand({ run }, { observers: [tracing] }) };
 }
@@ -66,7 +66,7 @@ describe('traceWork', () => {
     const exporter = register();
     api.propagation.setGlobalPropagator(new W3CTraceContextPropagator());
     const clock = createFakeClock();
-    const tracing = await traceWork({ clock });
+    const tracing = await traceWork(clock, String);
     const work: Work = { kind: 'command', name: 'x', id: 'i', startMs: clock.monotonic() };
     const trace = tracing?.passing?.(work);
     expect(trace).toEqual({ traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-/) });
@@ -141,11 +141,11 @@ describe('traceWork', () => {
   it('costs nothing without a registered provider', async () => {
     const importApi = vi.fn<() => Promise<typeof api>>(async () => api);
     const clock = createFakeClock();
-    expect(await traceWork({ clock, importApi })).toBeUndefined();
+    expect(await traceWork(clock, String, importApi)).toBeUndefined();
     // A provider that was registered and removed is no provider.
     register();
     api.trace.disable();
-    expect(await traceWork({ clock, importApi })).toBeUndefined();
+    expect(await traceWork(clock, String, importApi)).toBeUndefined();
   });
 
   it('does not even read the API when no copy of it was loaded in this process', async () => {
@@ -154,7 +154,7 @@ describe('traceWork', () => {
     const registry: unknown = Reflect.get(globalThis, key);
     Reflect.deleteProperty(globalThis, key);
     try {
-      expect(await traceWork({ clock: createFakeClock(), importApi })).toBeUndefined();
+      expect(await traceWork(createFakeClock(), String, importApi)).toBeUndefined();
     } finally {
       if (registry !== undefined) Reflect.set(globalThis, key, registry);
     }
@@ -164,6 +164,6 @@ describe('traceWork', () => {
   it('costs nothing when the API is not installed', async () => {
     register();
     const importApi = () => Promise.reject(new Error('Cannot find package'));
-    expect(await traceWork({ clock: createFakeClock(), importApi })).toBeUndefined();
+    expect(await traceWork(createFakeClock(), String, importApi)).toBeUndefined();
   });
 });

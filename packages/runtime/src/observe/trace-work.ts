@@ -3,21 +3,15 @@ import type { Clock } from '@virgule/core/clock';
 import { errorText, redactError } from '@virgule/core/errors';
 import type { BotObserver, Work } from '../command/observer.js';
 
-interface TraceOptions {
-  readonly clock: Clock;
-  readonly redact?: ((text: string) => string) | undefined;
-  readonly importApi?: (() => Promise<typeof OpenTelemetry>) | undefined;
-}
-
 /** Key under which every copy of version 1 of the API keeps its registered providers, that of traces as `trace`. */
 const REGISTRY = Symbol.for('opentelemetry.js.api.1');
 
 /** Returns an observer with a span for all work but uses of the storage, the parent of its handler's spans; `undefined` without a provider. */
-export async function traceWork({
-  clock,
-  redact = (text) => text,
+export async function traceWork(
+  clock: Clock,
+  redact: (text: string) => string,
   importApi = () => import('@opentelemetry/api'),
-}: TraceOptions): Promise<BotObserver | undefined> {
+): Promise<BotObserver | undefined> {
   if (!('trace' in Object(Reflect.get(globalThis, REGISTRY)))) return undefined;
   const api = await importApi().catch(() => undefined);
   if (!api) return undefined;

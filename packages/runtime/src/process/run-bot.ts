@@ -164,7 +164,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       const { startHealth } = await import('../health/start-health.js');
       health = await startHealth({ ...healthAt, clock, log });
     }
-    const tracing = await traceWork({ clock, redact });
+    const tracing = await traceWork(clock, redact);
     ({ scale } = config);
     const start = async () => {
       const opening = scale?.open({
