@@ -23,7 +23,7 @@ describe('the plan of virgule probe', () => {
     const { platform, env, argv } = await startPlatform();
     const { code, out, root } = await runCli(FILES, [...argv, '--dry-run'], { env });
     expect(code).toBe(0);
-    expect(out).toContain('at most 100 calls, 7 messages, 2 identifies; about two minutes\n');
+    expect(out).toContain('at most 100 calls, 7 messages, 2 identifies; about a minute\n');
     expect(out).toContain('Stop your bot first');
     expect(out).toContain('Without a user, no commandUser');
     expect(out).toContain('Without BOT_USER_TOKEN, no answerWindowMs');

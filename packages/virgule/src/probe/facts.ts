@@ -1,13 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { toError } from '@virgule/core/errors';
-import { isApiRefused, type Channel, type Command } from '@virgule/client/rest';
+import type { Channel, Command } from '@virgule/client/rest';
 import { syncItemOf } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
 import { planSync } from '@virgule/runtime/sync';
-import { saveSet } from '../deploy/saved-sets.js';
 import { invalidFlag } from '../terminal/invalid-arguments.js';
+import { saveJournal, SOON } from './journal.js';
 import { PACE_MS, type Fields, type Find, type Lab, type Refusal } from './lab.js';
+import {
+  isAccepted,
+  isInvalid,
+  keepRefusals,
+  refusalOf,
+  twice,
+  write,
+  type Call,
+} from './refusals.js';
 
 /** Returns whether a type is named after voice channels: another name does not show which type is theirs. */
 const isVoice = ({ type }: Channel): boolean => /voice/i.test(type);
@@ -26,8 +35,6 @@ const SLACK_MS = 100;
 const POLL_MS = 50;
 /** Maximum age of a list of commands that a cache shows, in milliseconds. */
 const LIST_AGE_MS = 60_000;
-/** Limit of a registration, in milliseconds: a longer wait could undo a deploy that comes in between. */
-const SOON = { deadlineMs: 5_000 };
 /** Time in which the end of a socket or a window has taken effect, in milliseconds. */
 const SETTLE_MS = 1_000;
 
@@ -53,34 +60,11 @@ export async function checkChannel(lab: Lab): Promise<void> {
   await rest.messages.list(channelId, { limit: 1 });
 }
 
-type Call = () => Promise<unknown>;
-const isAccepted = ({ status }: Refusal): boolean => status === 200;
-const isInvalid = ({ code }: Refusal): boolean => code === 'bot_validation_error';
-
-/** Resolves with the refusal of a call. Rejects if the platform failed, which shows nothing about the call. */
-const refusalOf = (call: Promise<unknown>): Promise<Refusal> =>
-  call.then(
-    () => ({ status: 200, code: '' }),
-    (error: unknown) => {
-      if (!isApiRefused(error)) throw error;
-      const { status, apiCode: code } = error.details;
-      if (status >= 500 || status === 408) throw error;
-      return { status, code };
-    },
-  );
-
-const twice = async (call: Call) => [await refusalOf(call()), await refusalOf(call())];
-
-/** Keeps the refusals of equal calls as a fact. */
-function keepRefusals(lab: Lab, name: string, refusals: readonly Refusal[]): void {
-  for (const refusal of refusals) lab.keep(name, refusal, [`${refusal.status} ${refusal.code}`]);
-}
-
 /** Writes a message that may be too long. */
 function writeLong(lab: Lab, more: string) {
   const { rest, see, text, options } = lab;
   const path = `/channels/${options.channelId}/messages`;
-  const written = lab.write(rest.request('POST', path, { body: text(more) }));
+  const written = write(lab, text(more), (body) => rest.request('POST', path, { body }));
   return refusalOf(written.then((body) => see('messages.send', body)));
 }
 
@@ -90,25 +74,29 @@ const hasOnlyFiles = ({ options }: Command): boolean =>
 
 /** Has a command run, with a file if a person types it, else without options. */
 async function runCommand(lab: Lab) {
-  const { rest, options, commands } = lab;
-  const isTyped = !options.has.has('BOT_USER_TOKEN');
-  const registered = await rest.commands.list();
-  const isBare = (one: Command): boolean => !one.options.some(({ required }) => required);
-  const command = registered.find(isTyped ? hasOnlyFiles : isBare) ?? registered[0];
+  const isTyped = !lab.options.has.has('BOT_USER_TOKEN');
+  const commands = await lab.rest.commands.list();
+  const isBare = ({ options }: Command): boolean => !options.some(({ required }) => required);
+  const command = commands.find(isTyped ? hasOnlyFiles : isBare) ?? commands[0];
   if (!command) throw new Error('no command is registered');
-  const earlier = commands.size;
-  const isRun = (one: { readonly event: Fields }) => one.event['name'] === command.name;
+  const earlier = lab.commands.size;
   let refused: Error | undefined;
-  const fail = (error: unknown): void => void (refused = toError(error));
   // The event may arrive before the answer.
-  await lab.turn(async () => void options.runCommand(command).catch(fail));
+  await lab.turn(
+    async () =>
+      void lab.options.runCommand(command).catch((error: unknown) => (refused = toError(error))),
+  );
+  const isRun = ({ event }: { readonly event: Fields }): boolean =>
+    event['name'] === command.name && (isTyped || event['rawInput'] === `/${command.name}`);
   // A person needs more time to type a command than its event to arrive.
   for (let ms = isTyped ? 120_000 : 5_000; ms >= 0; ms -= POLL_MS) {
-    const run = [...commands.values()].slice(earlier).find(isRun);
+    const run = [...lab.commands.values()].slice(earlier).find(isRun);
     if (run) {
-      const { interactionId: id, rawInput } = run.event;
-      lab.learn('APPLICATION_COMMAND', run.event);
-      return { ...run, id: String(id), rawInput: String(rawInput), isFile: hasOnlyFiles(command) };
+      const { event, atMs: startMs } = run;
+      lab.learn('APPLICATION_COMMAND', event);
+      if (isTyped) lab.notes.push('anyone in the channel may have typed it');
+      const { interactionId: id, rawInput } = event;
+      return { startMs, id: String(id), rawInput: String(rawInput), isFile: hasOnlyFiles(command) };
     }
     if (refused) throw refused;
     await lab.wait(POLL_MS);
@@ -116,17 +104,13 @@ async function runCommand(lab: Lab) {
   throw new Error(`no event of /${command.name} was received`);
 }
 
-/** Answers a command. The response may show the id of the message. */
-const respond = (lab: Lab, id: string) =>
-  lab.rest.interactions.respond(id, lab.text()).then((sent) => sent.message());
-
 const inRange = (ms: number, min: number, max: number): unknown =>
   ms >= min && ms < max ? ms : `outside ${min} to ${max}`;
 
 /** Makes a call at a time of the platform. Resolves with whether its interaction was open; `undefined` if that is not known. */
 async function isOpen(lab: Lab, atMs: number, call: Call) {
   const { clock } = lab.options;
-  const gone = lab.fact('refusals.interactionGone')['value'];
+  const gone = lab.facts['refusals.interactionGone']?.['value'];
   // Without a refusal, nothing shows the end.
   if (!gone || isAccepted(gone as Refusal)) return undefined;
   await lab.wait(atMs - clock.monotonic());
@@ -143,20 +127,19 @@ async function isOpen(lab: Lab, atMs: number, call: Call) {
  */
 export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>>> = {
   'a bot': {
-    async 'heartbeat.intervalMs channelTypes.text channelTypes.voice messageResponse messageEvent unicodeEmojiKind'(
-      lab,
-    ) {
-      const { rest, options } = lab;
-      await lab.write(rest.messages.send(options.channelId, lab.text()));
+    async 'messageResponse messageEvent unicodeEmojiKind'(lab) {
+      const { rest, journal, options } = lab;
+      await write(lab, lab.text(), (body) => rest.messages.send(options.channelId, body));
       await lab.wait(SETTLE_MS);
       // A response or an event has shown the id. The reaction is deleted with the message.
-      for (const id of lab.ids) await rest.reactions.add(options.channelId, String(id), CHECK);
+      for (const id of Object.values(journal.messages).flat())
+        await rest.reactions.add(options.channelId, id, CHECK);
       await lab.wait(SETTLE_MS);
     },
     'refusals.validationStatus': async (lab) => void (await writeLong(lab, LONG)),
     async contentUnit(lab) {
       // Without a limit of 2,000, the length of a message shows nothing.
-      if (lab.fact('refusals.validationStatus')['value'] === undefined) return undefined;
+      if (lab.facts['refusals.validationStatus']?.['value'] === undefined) return undefined;
       const refusal = await writeLong(lab, '😀'.repeat(1_001));
       if (isAccepted(refusal)) return 'code-point';
       return isInvalid(refusal) ? 'utf-16-code-unit' : undefined;
@@ -165,9 +148,10 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       const acks = await twice(() => lab.rest.interactions.ack(randomUUID()));
       keepRefusals(lab, 'refusals.interactionGone', acks);
     },
-    async pageMax({ rest, options: { channelId } }) {
+    async pageMax({ rest, earlier, options: { channelId } }) {
       const { messages, hasMore } = await rest.messages.list(channelId, { limit: 1_000 });
-      return hasMore ? messages.length || undefined : undefined;
+      if (hasMore) return messages.length || undefined;
+      return messages.length > Number(earlier['pageMax']) ? 'longer than before' : undefined;
     },
     async 'attachmentsMax uploadMethod uploadMaxBytes'(lab) {
       const { rest, text, options } = lab;
@@ -176,8 +160,9 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       const attachments = [...(await rest.attachments.uploadAll(channelId, files))];
       // A refused message leaves its files for the next.
       for (; attachments.length > 0; attachments.pop()) {
-        const sent = rest.messages.send(channelId, { ...text(), attachments });
-        const refusal = await refusalOf(lab.write(sent));
+        const message = { ...text(), attachments };
+        const send = (body: typeof message) => rest.messages.send(channelId, body);
+        const refusal = await refusalOf(write(lab, message, send));
         if (isAccepted(refusal)) return attachments.length % MAX_FILES || `${MAX_FILES} or more`;
         if (!isInvalid(refusal)) break;
       }
@@ -197,13 +182,21 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       const form = /http/.test(parts) ? 'url' : /(^| )uuid/.test(parts) ? 'id' : undefined;
       const note = `rawInput with ${parts}; only a command with only files shows it`;
       lab.keep('attachmentInput', isFile ? form : undefined, [note]);
-      const edits = await twice(() => rest.interactions.editResponse(id, lab.text()));
+      const first = lab.answer();
+      const respond = (body = lab.answer()) =>
+        write(lab, body, () => rest.interactions.respond(id, body), body === first);
+      const edit = lab.answer();
+      const edits = await twice(() =>
+        write(lab, edit, () => rest.interactions.editResponse(id, edit), false),
+      );
       // An accepted answer shows that the interaction existed, and that no one else has answered.
-      if (!isAccepted(await refusalOf(lab.write(respond(lab, id))))) return;
+      if (!isAccepted(await refusalOf(respond(first)))) return;
       keepRefusals(lab, 'refusals.nothingToEdit', edits);
-      keepRefusals(lab, 'refusals.alreadyAnswered', await twice(() => respond(lab, id)));
+      keepRefusals(lab, 'refusals.alreadyAnswered', await twice(respond));
       const path = `/interactions/${id}/response`;
-      await refusalOf(rest.request('PATCH', path, { body: lab.text(LONG) }));
+      await refusalOf(
+        rest.request('PATCH', path, { body: { content: `${first.content} ${LONG}` } }),
+      );
     },
   },
   // Facts of several commands.
@@ -212,20 +205,22 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       let [low, high] = [0, MAX_ANSWER_MS];
       while (high - low > STEP_MS) {
         const middle = (low + high) / 2;
-        const { id, atMs } = await runCommand(lab);
+        const { id, startMs } = await runCommand(lab);
         // The last millisecond of a window is inside.
-        const open = await isOpen(lab, atMs + middle - 1, () => lab.rest.interactions.ack(id));
+        const open = await isOpen(lab, startMs + middle - 1, () => lab.rest.interactions.ack(id));
         if (open === undefined) return undefined;
         [low, high] = open ? [middle, high] : [low, middle];
       }
       return inRange(Math.floor(low), PACE_MS, MAX_ANSWER_MS - 2 * STEP_MS);
     },
     async ackStopsExpiry(lab) {
-      const windowMs = lab.fact('answerWindowMs')['value'];
+      const windowMs = lab.facts['answerWindowMs']?.value;
       if (typeof windowMs !== 'number') return undefined;
-      const { id, atMs } = await runCommand(lab);
+      const { id, startMs } = await runCommand(lab);
       await lab.rest.interactions.ack(id);
-      return isOpen(lab, atMs + windowMs + SETTLE_MS, () => lab.write(respond(lab, id)));
+      const respond = () =>
+        write(lab, lab.answer(), (body) => lab.rest.interactions.respond(id, body));
+      return isOpen(lab, startMs + windowMs + SETTLE_MS, respond);
     },
     async deferredWindowMs(lab) {
       const { id } = await runCommand(lab);
@@ -243,7 +238,6 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
   // Last: the registered commands are compared at the end of the run.
   '--write-commands': {
     async syncResponse(lab) {
-      const { root, clock } = lab.options;
       const { commands } = lab.rest;
       const registered = await commands.list();
       const items = registered.map(syncItemOf);
@@ -254,8 +248,8 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       // Registering would delete commands that are not in the list, and fields that are not in the interface.
       if (items.length === 0 || !isListed || !isDeepStrictEqual(whole, items))
         throw new Error('registering could lose commands');
-      const set = { applicationId: String(lab.bot?.applicationId), commands: items, own: null };
-      lab.registered = { items, saved: saveSet(root, set, clock.now()) };
+      lab.journal.commands = items;
+      saveJournal(lab);
       await commands.replace(items, SOON);
     },
   },

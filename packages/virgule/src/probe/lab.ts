@@ -1,25 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
+import { randomUUID } from 'node:crypto';
 import { createGateway, type GatewayOptions, type GatewayStatus } from '@virgule/client/gateway';
-import {
-  createRest,
-  isBadResponse,
-  isOutcomeUnknown,
-  type Command,
-  type Rest,
-  type RestOptions,
-} from '@virgule/client/rest';
+import { createRest, type Command, type Rest, type RestOptions } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
-import {
-  factsIn,
-  PROFILE_MEMBERS,
-  type Profile,
-  type Ready,
-  type SyncCommandItem,
-} from '@virgule/core/protocol';
+import { orUndefined } from '@virgule/core/objects';
+import { factsIn, PROFILE_MEMBERS, type Profile } from '@virgule/core/protocol';
 import { readConfig } from '@virgule/runtime/project';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
+import { keyOf, saveJournal, type Journal } from './journal.js';
 
 /** Minimum time between two calls, in milliseconds. */
 export const PACE_MS = 250;
@@ -38,7 +26,11 @@ export interface LabOptions extends RestOptions, GatewayOptions {
   readonly channelId: string;
   /** Maximum number of calls. The deletion of messages at the end has no limit. */
   readonly maxCalls: number;
-  readonly print: (text: string) => void;
+  /** Beginning of each message. */
+  readonly marker: string;
+  /** Called before the wait for messages of a killed run, in milliseconds. */
+  readonly onWait: (ms: number) => void;
+  readonly onFact: (name: string, fact: Fields | undefined) => void;
 }
 
 /**
@@ -52,23 +44,17 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Answer to a call in the form of a profile; an accepted call has the status 200. */
 export type Refusal = Profile['refusals']['interactionGone'];
 
-/** Returns the settings of a profile with these values of its members. Other facts are no settings. */
-export function settingsOf(values: Fields): Fields {
+/** Returns the settings of a profile with these facts. */
+export function settingsOf(facts: Record<string, Fields>): Fields {
   const settings: Record<string, unknown> = {};
   for (const name of PROFILE_MEMBERS) {
-    const value = values[name];
+    const value = facts[name]?.['value'];
     const [member = '', part] = name.split('.');
     if (value !== undefined)
       settings[member] = part ? { ...Object(settings[member]), [part]: value } : value;
   }
   return settings;
 }
-
-/** Returns whether a message is one of a probe, also if the platform writes more before its text. */
-export const isOfProbe = ({ content }: { readonly content?: unknown }): boolean =>
-  /(^|\s)virgule-probe-[\da-f]{8} /.test(String(content));
-
-const SHARED = 'another process answers as this bot; stop it first';
 
 /** Calls and sockets of the probe: slow, and limited in number. Finds the facts that their bodies show. */
 export class Lab {
@@ -77,95 +63,108 @@ export class Lab {
   limit = Number.POSITIVE_INFINITY;
   /** Time of the last call, by `Clock.monotonic()`. */
   calledMs = 0;
-  /** Number of messages that exist or may exist. */
-  written = 0;
-  /** Values of each fact, and the observations of them, or the reason why there is none. */
-  readonly seen: Record<string, { readonly values: unknown[]; readonly notes: string[] }> = {};
-  /** Ids of messages of the run that a response or an event has shown. */
-  readonly ids = new Set<unknown>();
-  /** Commands that were registered again, and the name of the set that is saved for a rollback. */
-  registered?: { readonly items: readonly SyncCommandItem[]; readonly saved: string };
+  /** `true` once the bot has written a message that is not one of the probe. */
+  isShared = false;
+  readonly facts: Record<string, Fields> = {};
+  /** Content of `platform.json` before the run. */
+  earlier: Fields = {};
+  /** Values that were found for each fact, as JSON. */
+  readonly found: Record<string, Set<string>> = {};
+  /** Contents of answers to commands that have not arrived. Answers may have another author than other messages. */
+  readonly #answers = new Set<unknown>();
   /** Observations of the current fact. */
   notes: string[] = [];
   /** Events of commands by their ids, with their times by `Clock.monotonic()`. */
   readonly commands = new Map<unknown, { readonly event: Fields; readonly atMs: number }>();
-  bot?: Ready;
+  botUserId = '';
+  /** Key of the message that was written last. */
+  written = '';
   readonly rest: Rest;
+  readonly journal: Journal;
+
   readonly options: LabOptions;
-  readonly #shared = new AbortController();
-  /** Ends the run: an interrupt, or another process that answers as the bot. Without it, the run is being cleaned up. */
-  signal: AbortSignal | undefined;
 
   constructor(options: LabOptions) {
     this.options = options;
-    this.signal = AbortSignal.any([options.signal, this.#shared.signal]);
+    this.journal = { channelId: options.channelId, marker: options.marker, messages: {} };
     // An unreachable platform is reported soon; a rate limit of up to a minute is waited for.
     this.rest = createRest({ ...options, maxTries: 3, deadlineMs: 90_000, onBody: this.see });
     this.rest.observe((_, run) => this.turn(run));
   }
 
   readonly isBot = (userId: unknown): boolean =>
-    String(userId).toLowerCase() === this.bot?.botUserId.toLowerCase();
+    String(userId).toLowerCase() === this.botUserId.toLowerCase();
 
   /** Returns the body of a message, whose content is unique. */
   readonly text = (more = 'measures the platform, and is deleted.') => ({
-    content: `virgule-probe-${randomBytes(4).toString('hex')} ${more}`,
+    content: `${this.options.marker} ${randomUUID().slice(0, 8)} ${more}`,
   });
 
-  /** Waits for a call that writes a message, and counts the message if it exists or may exist. */
-  async write<Result>(call: Promise<Result>): Promise<Result> {
-    const mayExist = (error: unknown): boolean => isOutcomeUnknown(error) || isBadResponse(error);
-    if (await call.then(() => true, mayExist)) this.written += 1;
-    return call;
+  /** Returns the body of an answer to a command. */
+  answer(more?: string) {
+    const body = this.text(more);
+    this.#answers.add(body.content);
+    return body;
   }
 
-  /** Keeps a value of a fact, or without a value the reason. */
+  /** Keeps a fact: measured if it was observed several times, not reachable without a value that is valid and the only one. */
   keep(name: string, value: unknown, notes: readonly string[] = this.notes): void {
-    const seen = (this.seen[name] ??= { values: [], notes: [] });
-    if (value !== undefined) seen.values.push(value);
-    seen.notes.push(...notes);
-  }
-
-  /** Returns a fact: measured if it was observed several times, not reachable without a value that is valid and the only one. */
-  fact(name: string): Fields {
-    const { values = [], notes = ['no experiment shows it'] } = this.seen[name] ?? {};
-    const [value] = values;
-    const other = values.find((one) => !isDeepStrictEqual(one, value));
-    const profile = settingsOf({ [name]: value });
+    const found = (this.found[name] ??= new Set());
+    if (value === undefined && name in this.facts) return;
+    const isKnown = found.size > 0 || notes.length > 1;
+    if (value !== undefined) found.add(JSON.stringify(value));
+    const profile = settingsOf({ [name]: { value } });
     const { problems } = readConfig({ profile }, { file: PLATFORM_FILE });
+    const isOdd = typeof value === 'number' && (value <= 0 || !Number.isInteger(value));
+    const odd = isOdd ? `${value} is no positive integer` : undefined;
     const problem =
-      other === undefined
-        ? problems[0]?.message
-        : `contradictory: ${JSON.stringify(value)}, ${JSON.stringify(other)}`;
+      found.size > 1 ? `contradictory: ${[...found].join(', ')}` : (problems[0]?.message ?? odd);
     const evidence = problem ?? notes.slice(-MAX_NOTES).join('; ');
-    if (value === undefined || problem) return { confidence: 'not-reachable', evidence };
-    return { value, confidence: notes.length > 1 ? 'measured' : 'seen-once', evidence };
+    const known = { value, confidence: isKnown ? 'measured' : 'seen-once', evidence };
+    const isValid = value !== undefined && problem === undefined;
+    this.facts[name] = isValid ? known : { confidence: 'not-reachable', evidence };
   }
 
-  /** Keeps the facts that a response or an event shows. Ignores other channels, and messages of others. */
+  /** Keeps the facts that a response or an event shows. Ignores other channels, and messages and commands of others. */
   readonly see = (name: string, body: unknown): void => {
-    const { channelId, clock } = this.options;
+    const { channelId, marker, clock } = this.options;
     const d: Fields = Object(body);
-    const { id, messageId = id, interactionId, content } = d;
     if ((d['channelId'] ?? channelId) !== channelId) return;
     if (name === 'APPLICATION_COMMAND') {
       // An event may be repeated.
-      if (this.commands.has(interactionId)) return;
-      return void this.commands.set(interactionId, { event: d, atMs: clock.monotonic() });
+      if (this.commands.has(d['interactionId'])) return;
+      return void this.commands.set(d['interactionId'], { event: d, atMs: clock.monotonic() });
     }
+    const isMarked = String(d['content']).startsWith(marker);
+    const isEvent = name === 'MESSAGE_CREATE';
     const isOfBot = this.isBot(d['authorId']);
-    const isEvent = name.startsWith('MESSAGE_');
     // An event may have no content, and shows nothing then.
-    if (name === 'MESSAGE_CREATE' && isOfBot && content && !isOfProbe(d))
-      this.#shared.abort(cliErrors.E_PROBE_FAILED({ reason: SHARED }));
-    // Users may copy a message. The author of an answer may not be the bot.
-    if (isOfProbe(d) && (isOfBot || !isEvent)) this.ids.add(id);
-    if (isOfProbe(d) || this.ids.has(messageId) || !isEvent) this.learn(name, body);
+    // Messages of a run that was killed may arrive now.
+    const isReal = Boolean(d['content']) && !/(^|\s)probe-/.test(String(d['content']));
+    this.isShared ||= isEvent && isOfBot && isReal;
+    const isOwn = isEvent
+      ? isMarked && (isOfBot || this.#answers.delete(d['content']))
+      : /^(messages\.send|interactions\.(respond|editResponse))$/.test(name);
+    const { messages } = this.journal;
+    // A response may show another message, or no content.
+    const key = isMarked ? keyOf(d['content']) : this.written;
+    if (isOwn && (isMarked || d['content'] === undefined) && typeof d['id'] === 'string') {
+      const ids = (messages[key] ??= []);
+      if (!ids.includes(d['id'])) ids.push(d['id']);
+      // The next run can find the message without its id, too.
+      orUndefined(() => saveJournal(this));
+    }
+    const known = Object.values(messages).flat();
+    const isKnown = isMarked || known.includes(String(d['messageId'] ?? d['id']));
+    if (isKnown || !name.startsWith('MESSAGE_')) this.learn(name, body);
   };
 
   /** Keeps the facts that a body shows. */
   learn(name: string, body: unknown): void {
-    const note = `${name}: ${Object.keys(Object(body)).join(', ') || 'empty'}`;
+    const shown = Object.entries(Object(body)).map(([key, d]) =>
+      typeof d === 'number' ? `${key} ${d}` : key,
+    );
+    const note = `${name}: ${shown.join(', ') || 'empty'}`;
     this.notes.push(note);
     for (const [fact, value] of Object.entries(factsIn(name, body)))
       // Most pages are shorter than the longest.
@@ -175,16 +174,28 @@ export class Lab {
   /** Makes a call when it is due. An interrupt does not end it: a message is known once its call is answered. */
   async turn<T>(call: () => Promise<T>): Promise<T> {
     const { clock, maxCalls } = this.options;
+    this.check();
     if (this.calls >= this.limit) throw new Error(`ended after ${maxCalls} calls`);
     this.calls += 1;
     const nowMs = clock.monotonic();
     this.calledMs = Math.max(nowMs, this.calledMs + PACE_MS);
-    await this.wait(this.calledMs - nowMs);
+    await clock.sleep(this.calledMs - nowMs);
+    this.check();
     return call();
   }
 
+  /** Throws if no call may be made any more, except to clean up. */
+  check(): void {
+    if (this.limit === Number.POSITIVE_INFINITY) return;
+    this.options.signal.throwIfAborted();
+    if (this.isShared)
+      throw cliErrors.E_PROBE_FAILED({
+        reason: 'another process answers as this bot; stop it first',
+      });
+  }
+
   wait(ms: number): Promise<void> {
-    return this.options.clock.sleep(ms, { signal: this.signal });
+    return this.options.clock.sleep(ms, { signal: this.options.signal });
   }
 
   /** Connects once: a lost connection is not replaced. */
@@ -192,7 +203,7 @@ export class Lab {
     const gateway = createGateway({ ...this.options, onBody: this.see, ...more });
     const status = ({ state }: GatewayStatus) => void (state === 'reconnecting' && gateway.close());
     const ready = await gateway.connect({ dispatch() {}, status }).catch(() => undefined);
-    this.signal?.throwIfAborted();
+    this.options.signal.throwIfAborted();
     /** Returns the close code; `undefined` without one. */
     const code = (): number | undefined => Object.keys(gateway.counts.endings).map(Number)[0];
     return Object.assign(gateway, { ready, code });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { systemClock } from '@virgule/core/clock';
 import { bareAddress, silentLog } from '@virgule/core/log';
 import { ENDPOINTS, endpointPath } from '@virgule/core/protocol';
@@ -29,7 +30,10 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
   if (flags['write-commands']) has.add('--write-commands');
   const [maxCalls, plan] = userToken
     ? [600, '8 messages, 2 identifies; about 20 minutes']
-    : [100, '7 messages, 2 identifies; about two minutes'];
+    : [
+        100,
+        `7 messages, 2 identifies; about ${flags['write-commands'] ? 'two minutes' : 'a minute'}`,
+      ];
   print(`Measures the platform in channel ${showControls(channelId) || 'ID, with --channel ID'}:
   at most ${maxCalls} calls, ${plan}
   Stop your bot first: a second socket may replace its socket.
@@ -58,6 +62,7 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
     channelId,
     clock: systemClock,
     maxCalls,
+    marker: `probe-${randomBytes(6).toString('hex')}`,
     async runCommand({ id, name }) {
       const line = `/${name}`;
       const request = `Type ${showControls(line)} and its options in the channel within 2 minutes.`;
@@ -73,7 +78,13 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
       // Otherwise, the event of the command shows whether it has run.
       if (!ok) throw new Error(`BOT_USER_TOKEN was refused with ${status}`);
     },
-    print,
+    onWait: (ms) =>
+      print(`  Waiting ${Math.ceil(ms / 1_000)} s for late messages of a run that was killed.\n`),
+    onFact(name, { value, evidence, at } = {}) {
+      const shown = value === undefined ? `? ${String(evidence)}` : JSON.stringify(value);
+      const kept = typeof at === 'string' ? `, as measured at ${at}` : '';
+      print(`  ${name.padEnd(26)}  ${showControls(shown + kept)}\n`);
+    },
   });
   const { calls, seconds } = platform.measured;
   print(`${PLATFORM_FILE}: written after ${calls} calls in ${seconds} s.\n`);

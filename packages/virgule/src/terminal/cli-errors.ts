@@ -91,7 +91,6 @@ export const cliErrors = defineErrors({
    * - Run `virgule doctor` to check the token and the addresses.
    * - Delete the messages that the error names yourself, then the file of `.virgule` that it names. If the channel was deleted,
    *   delete only the file: the probe cannot distinguish a deleted channel from a hidden one.
-   * - If the registered commands may have changed, run the `virgule deploy --from` that the error names.
    */
   E_PROBE_FAILED: userError<{ reason: string; hint?: string }>(({ reason, hint }) => [
     `The probe failed: ${reason}.`,
@@ -283,7 +282,7 @@ export const cliErrors = defineErrors({
    *
    * `virgule dev` stores the chat in `.virgule/` in the project folder, but cannot write there. A warning about
    * `.virgule/types.d.ts` means that editors and `tsc` lack the types of the bot; the command continues. `virgule failed test`
-   * writes to `tests/failed/`, and `virgule probe` writes `platform.json`.
+   * writes to `tests/failed/`.
    *
    * @example
    * Error [E_STATE_UNWRITABLE] .virgule cannot be written: ENOSPC: no space left on device

@@ -1,0 +1,65 @@
+import { isApiRefused } from '@virgule/client/rest';
+import { isVirguleError } from '@virgule/core/errors';
+import { keyOf, saveJournal } from './journal.js';
+import type { Lab, Refusal } from './lab.js';
+
+export type Call = () => Promise<unknown>;
+export const isAccepted = ({ status }: Refusal): boolean => status === 200;
+export const isInvalid = ({ code }: Refusal): boolean => code === 'bot_validation_error';
+
+/** Resolves with the refusal of a call. Rejects if the platform failed, which shows nothing about the call. */
+export const refusalOf = (call: Promise<unknown>): Promise<Refusal> =>
+  call.then(
+    () => ({ status: 200, code: '' }),
+    (error: unknown) => {
+      if (!isApiRefused(error)) throw error;
+      const { status, apiCode: code } = error.details;
+      if (status >= 500 || status === 408) throw error;
+      return { status, code };
+    },
+  );
+
+const OPEN: readonly string[] = ['E_OUTCOME_UNKNOWN', 'E_BAD_RESPONSE', 'E_API_REFUSED'];
+/** Returns whether a message may exist after an error: calls that were limited or interrupted before did not write it. */
+const mayHaveWritten = (error: unknown): boolean =>
+  isVirguleError(error) && (OPEN.includes(error.code) || error.details['maybeSent'] === true);
+
+/**
+ * Writes a message, which is in the journal before, and stays there if the call has no answer: the message may exist.
+ *
+ * @param isSure - whether an accepted call writes a message in any case. @defaultValue `true`
+ */
+export async function write<Body extends { readonly content: string }, Result>(
+  lab: Lab,
+  body: Body,
+  call: (body: Body) => Promise<Result>,
+  isSure = true,
+): Promise<Result> {
+  const { messages } = lab.journal;
+  const key = keyOf(body.content);
+  lab.check();
+  lab.written = key;
+  messages[key] ??= [];
+  const forget = (): void => void (messages[key]?.length || delete messages[key]);
+  try {
+    saveJournal(lab);
+  } catch (error) {
+    forget();
+    throw error;
+  }
+  const written = call(body);
+  const refusal = await refusalOf(written).catch((error: unknown) => {
+    if (mayHaveWritten(error)) throw error;
+  });
+  if (refusal && isAccepted(refusal) && isSure) return written;
+  forget();
+  saveJournal(lab);
+  return written;
+}
+
+export const twice = async (call: Call) => [await refusalOf(call()), await refusalOf(call())];
+
+/** Keeps the refusals of equal calls as a fact. */
+export function keepRefusals(lab: Lab, name: string, refusals: readonly Refusal[]): void {
+  for (const refusal of refusals) lab.keep(name, refusal, [`${refusal.status} ${refusal.code}`]);
+}
