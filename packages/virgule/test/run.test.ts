@@ -37,6 +37,26 @@ describe('virgule run', () => {
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('E_COMMAND_UNKNOWN')]);
   });
 
+  it('resolves a mention, and fails if the handler of the event fails', async () => {
+    const files = {
+      'events/message-create.ts': `export default async ({ data, me, reply }) => {
+        if (data.content === me + ' fail') throw new Error('on purpose');
+        await reply(data.content.replace(String(me), 'I heard'));
+      };`,
+    };
+    expect(await runLine(files, '@Demo Bot hello')).toMatchObject({
+      code: 0,
+      out: 'I heard hello\n',
+    });
+    const why = expect.stringContaining('on purpose');
+    expect(await runLine(files, '@Demo Bot fail')).toMatchObject({ code: 1, out: '', err: why });
+    const answered = { ...files, 'events/_error.ts': `export default () => 'Sorry.';` };
+    const { code, out } = await runLine(answered, '@Demo Bot fail', '--json');
+    const error = { name: 'Error', code: null, message: 'on purpose' };
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ text: 'Sorry.', result: 'failed', error });
+  });
+
   it('passes options, through helpers in other folders', async () => {
     const files = {
       'lib/shout.ts': 'export const shout = (text: string): string => text.toUpperCase();',

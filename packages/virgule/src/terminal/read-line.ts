@@ -22,8 +22,7 @@ export function readLine(
     : line;
   const begin = ['/', mention, prefix].find((each) => typed.startsWith(each)) ?? '';
   const isMessage = begin !== '/' && begin !== '';
-  const rest = typed.slice(begin.length);
-  const text = begin === mention ? rest.trimStart() : rest;
+  const text = isMessage ? typed.slice(begin.length).trimStart() : typed.slice(begin.length);
   const [word = '', ...words] = text.split(/\s+/);
   const mark = isMessage ? prefix : '/';
   // The only form of each name, or that of this line.

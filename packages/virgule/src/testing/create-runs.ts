@@ -1,6 +1,6 @@
 import { readFile, type FileInput } from '@virgule/client/rest';
 import { turn } from '@virgule/core/clock';
-import { commandNamed, lineOfCall } from '@virgule/runtime/project';
+import { commandNamed, formatRawInput } from '@virgule/runtime/project';
 import type { SimMessage } from '@virgule/core/simulator-api';
 import { readLine } from '../terminal/read-line.js';
 import type { ActivityRecord } from './activity-records.js';
@@ -75,18 +75,21 @@ export function createRuns(options: RunsOptions) {
   }
 
   async function runMessage(place: Place, line: string): Promise<TestRun> {
-    const { message, record } = await options.post(place, line);
+    const { line: written, unknown } = readTyped(line);
+    const { message, record } = await options.post(place, written);
     const { id, channelId } = message;
-    return runOf(id, [line, channelId, record], ({ replyTo }) => replyTo?.['messageId'] === id);
+    const isAnswer = ({ replyTo }: SimMessage): boolean => replyTo?.['messageId'] === id;
+    const run = runOf(id, [line, channelId, record], isAnswer);
+    if (!unknown) return run;
+    const [content] = run.replies;
+    const failed = record?.outcomes.find(({ kind, error }) => kind === 'event' && error);
+    if (content === undefined && !failed) throw unknown;
+    // The handler of an event has answered, or has failed.
+    return { ...run, content, result: failed ? 'failed' : 'ok', error: failed?.error };
   }
 
-  /** Runs a line as a user types it. */
-  async function runTyped(place: Place, typedLine: string): Promise<TestRun> {
-    const { commands } = bot.project;
-    const read = readLine(typedLine, commands.values(), options.prefix, platform.snapshot());
-    if (read.unknown) throw read.unknown;
-    return read.isMessage ? runMessage(place, read.line) : runSlash(place, read.line);
-  }
+  const readTyped = (line: string) =>
+    readLine(line, bot.project.commands.values(), options.prefix, platform.snapshot());
 
   /** Runs a command for code or a model. The platform gets nothing of the answer. */
   async function runCall(
@@ -130,21 +133,35 @@ export function createRuns(options: RunsOptions) {
     return { name: read.fileName, size: read.blob.size };
   }
 
+  /** Returns the command with a name, and the line of its options. */
+  function typed(name: string, values: Values) {
+    const command = commandNamed(bot.project.commands, name);
+    // The platform reports a command that does not exist.
+    if (!command) return { name, line: `/${name}` };
+    const known = command.spec.options.map(({ key }) => key);
+    const key = Object.keys(values).find((each) => !known.includes(each));
+    if (key !== undefined)
+      throw testingErrors.E_TEST_CALL({ kind: 'option', command: command.name, key, known });
+    return { name: command.name, line: formatRawInput(command, values) };
+  }
+
   return async (
     place: Place,
     nameOrLine: string,
     values?: Values,
     { via = 'slash' }: RunOptions = {},
   ): Promise<TestRun> => {
-    if (values === undefined) return runTyped(place, nameOrLine);
-    const name = nameOrLine.replace(/^\//, '');
-    const command = commandNamed(bot.project.commands, name);
-    // Refuses the line.
-    if (!command) return runTyped(place, `/${name}`);
-    if (via === 'code' || via === 'model') return runCall(place, command.name, values, via);
-    const { line, refused } = lineOfCall(command, values);
-    if (refused)
-      throw testingErrors.E_TEST_CALL({ kind: 'options', reason: refused.failure.message });
-    return runTyped(place, via === 'message' ? options.prefix + line.slice(1) : line);
+    if (values === undefined) {
+      const { isMessage, name, unknown } = readTyped(nameOrLine);
+      if (isMessage) return runMessage(place, nameOrLine);
+      const command = commandNamed(bot.project.commands, name.slice(1));
+      if (unknown && command?.messages) throw unknown;
+      return runSlash(place, nameOrLine);
+    }
+    const { name, line } = typed(nameOrLine.replace(/^\//, ''), values);
+    if (via === 'slash') return runSlash(place, line);
+    return via === 'message'
+      ? runMessage(place, options.prefix + line.slice(1))
+      : runCall(place, name, values, via);
   };
 }

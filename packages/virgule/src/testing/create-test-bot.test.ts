@@ -248,9 +248,9 @@ describe('createTestBot', () => {
     const bot = await start({ 'commands/hello.ts': answering('Hello!') });
     const codeOf = (code: string) => ({ code: expect.stringContaining(code) });
     await expect(bot.run('/helo')).rejects.toMatchObject({
-      ...codeOf('E_COMMAND_UNKNOWN'),
+      ...codeOf('E_SIM_UNKNOWN'),
       // Test runners print the message and not the hint.
-      message: 'This bot has no command /helo.\nTry:  Did you mean /hello?',
+      message: 'No registered command matches "/helo".\nTry:  Did you mean /hello?',
     });
     await expect(bot.in('nowhere').run('/hello')).rejects.toMatchObject(codeOf('E_SIM_UNKNOWN'));
     await expect(bot.as('nobody').run('/hello')).rejects.toMatchObject(codeOf('E_SIM_UNKNOWN'));

@@ -27,15 +27,18 @@ export async function runLine(
   await using bot = await openBot(io, { onProblems: (found) => (problems = found) });
   const { project, prefix, platform } = bot;
   const read = readLine(typed, project.commands.values(), prefix, platform.snapshot());
-  const { line, name, unknown } = read;
-  // An unknown command may be in a file with a problem.
-  if (unknown) throw problems.length > 0 ? new ProjectProblems(problems) : unknown;
+  const { line, name, isMessage, unknown } = read;
+  // An unknown command may be in a file with a problem. A message may have its own handler.
+  if (unknown && !isMessage) throw problems.length > 0 ? new ProjectProblems(problems) : unknown;
   if (problems.length > 0) {
     printProblems(problems, io);
     const count = countOf(problems.length, 'problem');
     io.stderr.write(`${count} in other files. ${name} runs without them.\n`);
   }
-  const ran = await raceAbort(bot.run(line), io.interrupt);
+  const ran = await raceAbort(bot.run(line), io.interrupt).catch((error: unknown) => {
+    // The message of the error of a test has its hint.
+    throw unknown ?? error;
+  });
   if (flags.json) io.stdout.write(`${JSON.stringify(runAsJson(line, ran, io.redact))}\n`);
   else io.stdout.write(describeRun(ran));
   if (ran.state === 'expired') throw cliErrors.E_NO_ANSWER({ rawInput: line });

@@ -174,7 +174,7 @@ export interface TestActor<Commands extends TestCommands = TestCommands> {
   /**
    * Runs a command with options, typed as the input of its schema, and waits for the command to end.
    *
-   * @throws VirguleError `E_TEST_CALL` for options that no line carries, `E_CALL` for a command that is no tool
+   * @throws VirguleError `E_TEST_CALL` for an option that the command does not have, `E_CALL` for a command that is no tool
    * with `via: 'model'`, and the errors of a line.
    */
   run<Name extends keyof Commands & string>(
@@ -185,8 +185,8 @@ export interface TestActor<Commands extends TestCommands = TestCommands> {
   /**
    * Runs a line as a user types it, such as `/roll 20`, or `!roll 20` as a message, and waits for this command alone to end.
    *
-   * @throws VirguleError `E_COMMAND_UNKNOWN` when the bot has no such command, or when no message or only a message runs it,
-   * `E_TEST_LIMIT` when the command does not end.
+   * @throws VirguleError `E_SIM_UNKNOWN` when the bot has no such command, `E_COMMAND_UNKNOWN` when no message or only a message
+   * runs it, `E_TEST_LIMIT` when the command does not end.
    */
   run(line: string): Promise<TestRun>;
   /** Writes a message, and waits for the event handlers that it starts. @throws VirguleError `E_TEST_LIMIT`. */

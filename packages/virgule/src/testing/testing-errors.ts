@@ -111,8 +111,8 @@ export const testingErrors = defineErrors({
    * as `virgule dev` does when a file is saved. The services, the configuration, and what they import are read once:
    * for a change of these, `virgule dev` starts a new process.
    *
-   * A test runs a command with options that no line carries: an option that the command does not have, or a value such as an
-   * object. `bot.run('roll', { … })` takes the keys of the command's `options`, and types their values.
+   * A test runs a command with an option that it does not have. `bot.run('roll', { … })` takes the keys of the
+   * command's `options`. The hint lists them.
    *
    * A test replays a failure without a record. `bot.replay()` needs the option `failed` of `createTestBot`, with a file that
    * `virgule failed test` wrote.
@@ -127,8 +127,8 @@ export const testingErrors = defineErrors({
    * Error [E_TEST_CALL] The change needs a new bot: services.ts runs only at startup.
    * Try:  Close this bot and call createTestBot again.
    *
-   * Error [E_TEST_CALL] The options of a run cannot be typed: there is no option "side". Usage: /roll [sides=6] [count=1]
-   * Try:  Pass the options of the usage, with values that a user can type.
+   * Error [E_TEST_CALL] /roll has no option "side".
+   * Try:  The command has the options sides, count.
    *
    * Error [E_TEST_CALL] The failure cannot be replayed: createTestBot got no option failed.
    * Try:  Pass the output of `failed test ID`, from the same version of Virgule, in a file that you may read.
@@ -139,14 +139,14 @@ export const testingErrors = defineErrors({
    * @fix
    * - Omit the option `clock`, or wait in real time.
    * - Close the bot, and create another one with `createTestBot`.
-   * - Correct the key or the value.
+   * - Correct the key.
    * - Print or write the record again. See [Failed work](../guide/failed.md#on-a-server).
    */
   E_TEST_CALL: userErrorByKind<
     | { kind: 'clock' }
     | { kind: 'reload'; reason: string }
     | { kind: 'record'; file: string; reason: string }
-    | { kind: 'options'; reason: string }
+    | { kind: 'option'; command: string; key: string; known: readonly string[] }
   >({
     clock: () => [
       'The clock of this bot cannot be advanced.',
@@ -160,9 +160,11 @@ export const testingErrors = defineErrors({
       `${file} cannot be replayed: ${reason}.`,
       'Pass the output of `failed test ID`, from the same version of Virgule, in a file that you may read.',
     ],
-    options: ({ reason }) => [
-      `The options of a run cannot be typed: ${reason}`,
-      'Pass the options of the usage, with values that a user can type.',
+    option: ({ command, key, known }) => [
+      `/${command} has no option "${key}".`,
+      known.length > 0
+        ? `The command has the options ${known.join(', ')}.`
+        : 'The command takes no options.',
     ],
   }),
 });
