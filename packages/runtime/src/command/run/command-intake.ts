@@ -11,7 +11,7 @@ import { authorOfMessage } from '../author.js';
 import { commandNamed, type Command, type Commands } from '../define/command.js';
 import type { BotEnvironment } from '../environment.js';
 import type { BotEvent, GatewayPort, QueuedDelivery } from '../gateway-port.js';
-import { isSameId } from '../../options/references.js';
+import { isId, isSameId } from '../../options/references.js';
 import type { CommandRun, CommandRunInit } from './command-run.js';
 import { readCommandEvent } from './read-payload.js';
 import { runCommand, startRun } from './run-command.js';
@@ -71,7 +71,7 @@ export function createCommandIntake(
 
   function takeSlash(received: BotEvent): void {
     const { receivedAtMs, queued } = received;
-    const { commands, ready } = state;
+    const { commands, isClosing, ready } = state;
     const event = readCommandEvent(received.d, log);
     if (!event) return;
     const { interactionId } = event;
@@ -87,7 +87,7 @@ export function createCommandIntake(
     const refusal = refusalOf(event, queued);
     if (!command || refusal !== undefined) {
       const answer = new Interaction({ event, receivedAtMs, opened, queued }, env);
-      return refuse(answer, event, refusal ?? texts.unknownCommand(event));
+      return refuse(answer, event.name, refusal ?? texts.unknownCommand(event), isClosing);
     }
     // In development, a command waits outside of the bot for a new process.
     const cause = queued ? 'queued' : receivedAtMs < sinceMs ? 'starting' : 'blocked';
@@ -127,7 +127,10 @@ export function createCommandIntake(
     const serverId = typeof d['serverId'] === 'string' ? d['serverId'] : '';
     const event = { interactionId: id, serverId, channelId, name, rawInput, message: d };
     const to = { command, event, receivedAtMs, queued, message: { createdAt } };
-    (isClosing ? refusals : activity).track(runMessage(to, isClosing));
+    if (isClosing) {
+      if (isId(String(authorId)) || !mayBeIgnored(d))
+        refuse(new MessageAnswer(to, env), name, texts.restarting(event), true);
+    } else activity.track(runMessage(to));
     return true;
   }
 
@@ -138,7 +141,7 @@ export function createCommandIntake(
   const mayBeIgnored = ({ content }: Readonly<Record<string, unknown>>): boolean =>
     ignore.length > 0 || env.ownTexts.has(String(content));
 
-  async function runMessage(received: TypedMessage, isClosing: boolean): Promise<void> {
+  async function runMessage(received: TypedMessage): Promise<void> {
     const { ready } = state;
     const { message } = received.event;
     // An event without the field may be of a forwarded message.
@@ -156,7 +159,6 @@ export function createCommandIntake(
     // The guard has logged its error.
     if (loops && !shown) return;
     const to = { ...received, event: { ...received.event, serverId }, shown };
-    if (isClosing) return refuse(new MessageAnswer(to, env), to.event, texts.restarting(to.event));
     const here = named && stated ? 'blocked' : 'lookup';
     const cause = received.queued ? 'queued' : ready ? 'starting' : here;
     const open = (run: CommandRun): CommandAnswer => new MessageAnswer(to, run.env, run);
@@ -183,12 +185,12 @@ export function createCommandIntake(
     return queued?.isInterrupted ? texts.interrupted(event) : undefined;
   }
 
-  function refuse(answer: CommandAnswer, { name }: ApplicationCommandEvent, content: string): void {
+  function refuse(answer: CommandAnswer, name: string, content: string, isClosing: boolean): void {
     const refusing = answer.reply({ content }).then(
       () => log.info({ command: name }, `/${name} was refused: ${content}`),
       (error: unknown) => log.warn({ command: name, err: error }, `/${name} could not be refused`),
     );
-    (state.isClosing ? refusals : activity).track(refusing.then(() => answer.end()));
+    (isClosing ? refusals : activity).track(refusing.then(() => answer.end()));
   }
 
   return { take, isCommand, refusals };
