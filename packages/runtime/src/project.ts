@@ -28,6 +28,7 @@ export { missingStorage } from './storage/missing-storage.js';
 export { listProjectFiles } from './scan/list-files.js';
 export { formatDuration } from './text/duration.js';
 export { readDuration } from './errors/read-duration.js';
+export { formatRawInput } from './command/raw-input/format-raw-input.js';
 export { lineOfCall } from './command/raw-input/line-of-call.js';
 export { secretsOf } from './config/secrets-of.js';
 export { createLineLog } from './process/line-log.js';

@@ -1,5 +1,6 @@
 import { isApiRefused, isBadResponse, isNotFound } from '@virgule/client/rest';
 import type { Message } from '@virgule/core/protocol';
+import { countOf } from '@virgule/core/text';
 import { isPassing } from '../command/answer/pursue.js';
 import { createController } from '../command/lifetime.js';
 import type { BotEnvironment } from '../command/environment.js';
@@ -16,8 +17,6 @@ import { ANSWER_EVENTS, type Awaited } from './task.js';
 const CANCELED = '🚫';
 /** Maximum number of questions whose missed answers are read when the bot is connected. Others are read at their deadlines. */
 const MAX_CAUGHT_UP = 200;
-/** Maximum number of open questions that are listed to find the latest ones: a start takes the same time with any number. */
-const MAX_LISTED = 1_000;
 /** Maximum number of messages that are read to find the first one after a question. */
 const MAX_MESSAGES = 1_000;
 /** Pause before answers that could not be read are read again, doubled each time up to the maximum, in milliseconds. */
@@ -26,8 +25,11 @@ const PAUSE_MS = { first: 2_000, max: 300_000 };
 /** Maximum number of events that wait for a storage that fails. Further reactions are read at the next start. */
 const MAX_PENDING = 10_000;
 
+/** Events that answer any question. */
+const ALL_EVENTS: ReadonlySet<string> = new Set(Object.values(ANSWER_EVENTS).flat());
+
 /** Returns the emojis under a question. */
-function buttonsOf(waits: Awaited | undefined, votes: Ask['votes']): readonly string[] {
+export function buttonsOf(waits: Awaited | undefined, votes: Ask['votes']): readonly string[] {
   if (waits === 'votes') return Object.keys(votes);
   return waits === 'confirm' ? [YES, NO] : [];
 }
@@ -62,9 +64,14 @@ export class AskAnswers {
     this.#env.asksQuestions = this.#events.size > 0;
   }
 
-  /** Takes an event that may answer questions. An event that no task waits for costs no read of the storage. */
-  receive({ t, d }: Pick<BotEvent, 't' | 'd'>): void {
-    if (!this.#events.has(t) || this.#pending === MAX_PENDING) return;
+  /**
+   * Takes an event that may answer questions. An event that no task waits for costs no read of the storage, except in a process
+   * with tasks that shares its events with processes of another version.
+   */
+  receive({ t, d, queued }: Pick<BotEvent, 't' | 'd' | 'queued'>): void {
+    const isShared = queued !== undefined && this.#queue.tasks.size > 0;
+    const events = isShared ? ALL_EVENTS : this.#events;
+    if (events.size === 0 || !events.has(t) || this.#pending === MAX_PENDING) return;
     this.#pending += 1;
     // One after the other: an outage of the storage has one line in the log, and one write that is repeated.
     this.#received = this.#received
@@ -79,7 +86,7 @@ export class AskAnswers {
     const userId = received && actorOf(received);
     if (!received || userId === undefined || isSameId(userId, this.#env.me.id)) return;
     if (received.event === 'MESSAGE_CREATE') {
-      for await (const ask of asks.listening(received.data.channelId, userId))
+      for await (const ask of asks.open(received.data.channelId))
         if (this.#waitsOf(ask) === 'message' && passes(ask.by, userId))
           await asks.answer(ask, { answer: received.data, waits: 'message' });
       return;
@@ -98,20 +105,10 @@ export class AskAnswers {
     else if (isAdded) await asks.answer(ask, { answer: { yes: button === YES, userId }, waits });
   }
 
-  /**
-   * Opens a question that is stored. Rejects if the platform refuses its buttons; buttons that cannot be shown at the moment
-   * follow, as after a restart.
-   */
-  async asked(ask: Ask): Promise<void> {
-    try {
-      await this.#show(ask);
-      // A user may have written the answer before the question was stored. Reactions need the buttons.
-      if (this.#waitsOf(ask) === 'message')
-        this.#env.activity.track(this.#take(ask).catch(() => {}));
-    } catch (error) {
-      if (isFinal(error)) throw error;
-      this.catchUp();
-    }
+  /** Reads the answer that a user has written before the question was stored. Reactions need the buttons, which come later. */
+  asked(ask: Ask): void {
+    if (this.#waitsOf(ask) === 'message')
+      this.#env.activity.track(this.#catchUpWith(ask).catch(() => {}));
   }
 
   /**
@@ -129,13 +126,11 @@ export class AskAnswers {
     const errors: unknown[] = [];
     const note = (error: unknown): void => void errors.push(error);
     for (const ask of (await this.#latest().catch(note)) ?? [])
-      if (!isOver())
-        await this.#show(ask)
-          .then(() => this.#take(ask))
-          .catch(note);
-    // No one can answer a question whose message no longer exists.
-    if (errors.every(isNotFound) || isOver()) return;
-    if (pauseMs === PAUSE_MS.first)
+      if (!isOver()) await this.#catchUpWith(ask).catch(note);
+    if (errors.length === 0 || isOver()) return;
+    const count = countOf(errors.length, 'open question');
+    if (errors.every(isNotFound)) log.info({}, `the messages of ${count} no longer exist`);
+    else if (pauseMs === PAUSE_MS.first)
       log.warn({ err: errors[0] }, 'the answers to open questions could not be read');
     if (errors.every(isFinal)) return;
     const again = (): void => {
@@ -145,23 +140,21 @@ export class AskAnswers {
   }
 
   async #latest(): Promise<readonly Ask[]> {
-    const open: Ask[] = [];
-    for await (const ask of this.#queue.asks.open()) if (open.push(ask) === MAX_LISTED) break;
-    return open.toSorted((a, b) => b.at - a.at).slice(0, MAX_CAUGHT_UP);
+    let latest: Ask[] = [];
+    const newest = () => latest.toSorted((a, b) => b.at - a.at).slice(0, MAX_CAUGHT_UP);
+    // Thousands of questions, with their payloads, must not be in memory at once, and a sort for each takes too long.
+    for await (const ask of this.#queue.asks.open())
+      if (latest.push(ask) > 2 * MAX_CAUGHT_UP) latest = newest();
+    return newest();
   }
 
-  /** Shows the buttons of a question, unless they are shown. */
-  async #show(ask: Ask): Promise<void> {
+  async #catchUpWith(ask: Ask): Promise<void> {
     const waits = this.#waitsOf(ask);
-    if (ask.waits === waits) return;
-    for (const unicodeEmoji of buttonsOf(waits, ask.votes))
-      await this.#env.rest.reactions.add(ask.channelId, ask.messageId, { unicodeEmoji });
-    await this.#queue.asks.shown(ask, waits);
-  }
-
-  /** Takes the answer that a user has given before. */
-  async #take(ask: Ask): Promise<void> {
-    const waits = this.#waitsOf(ask);
+    if (ask.waits !== waits) {
+      for (const unicodeEmoji of buttonsOf(waits, ask.votes))
+        await this.#env.rest.reactions.add(ask.channelId, ask.messageId, { unicodeEmoji });
+      await this.#queue.asks.change(ask, () => ({ waits }));
+    }
     // Votes are read at the deadline.
     const answer = waits === 'votes' ? undefined : await this.#read(ask, waits);
     if (answer) await this.#queue.asks.answer(ask, { answer, waits });
@@ -206,18 +199,22 @@ export class AskAnswers {
     return button && { yes: button === YES, userId: votes[button]?.[0] };
   }
 
-  async #readMessage({ channelId, messageId, by, due }: Ask): Promise<Message | undefined> {
+  async #readMessage({ channelId, messageId, by, at, due }: Ask): Promise<Message | undefined> {
     const { rest, me } = this.#env;
     const later: Message[] = [];
-    const reading = { limit: MAX_MESSAGES, ...this.#reading };
-    for await (const message of rest.messages.history(channelId, reading)) {
+    let left = MAX_MESSAGES;
+    for await (const message of rest.messages.history(channelId, {
+      limit: left,
+      ...this.#reading,
+    })) {
+      left -= 1;
       if (message.id === messageId) return later.at(-1);
       const isRead = !message.isDeleted && !this.#isCommand(message);
       const isAnswer = isRead && !isSameId(message.authorId, me.id) && passes(by, message.authorId);
       if (isAnswer && Date.parse(message.createdAt) <= due) later.push(message);
     }
-    // The first message after the question is unknown.
-    return undefined;
+    // Without the question, the time of this machine counts. The first message is unknown if there are more.
+    return left > 0 ? later.findLast((each) => Date.parse(each.createdAt) > at) : undefined;
   }
 
   /** Removes the buttons under a question, and marks a canceled one. Not awaited: a failure has no consequence. */
@@ -235,5 +232,5 @@ export class AskAnswers {
 }
 
 /** Returns whether reading again does not help: the platform refuses, or answers in another form. */
-const isFinal = (error: unknown): boolean =>
+export const isFinal = (error: unknown): boolean =>
   error instanceof TypeError || isBadResponse(error) || (isApiRefused(error) && !isPassing(error));

@@ -5,13 +5,11 @@ import * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { toJsonText } from '../storage/json-text.js';
 import { durationMs } from '../text/duration.js';
-import { isId } from '../options/references.js';
 import { isTimeZone } from '../text/time-zone.js';
 import { plainEmoji } from '../command/waits/listener.js';
 import type { AskOptions, RepeatSettings } from './define-task.js';
 import { MAX_WITHIN_MS, nextTime, type Task } from './task.js';
 import { nameInKey } from './task-keys.js';
-import type { StoredRun } from './stored-run.js';
 import { FILE_KEY } from './task-repeats.js';
 
 // The functions of this file throw or return VirguleError `E_TASK_CALL`.
@@ -71,8 +69,8 @@ export function readAskOptions(
     throw invalidOption(task, 'a message that was sent, such as `await reply(…)`', question);
   checkKeys(task, options, ['by', 'within', 'choices']);
   const { within, choices } = options;
-  const by: unknown = 'by' in options ? options.by : 'anyone';
-  if (by !== 'anyone' && !(isStrings(by) && by.length > 0 && by.every(isId)))
+  const by: unknown = 'by' in options ? (options.by ?? []) : 'anyone';
+  if (by !== 'anyone' && !isStrings(by))
     throw invalidOption(task, "'anyone' or a list of user ids in `by`", by);
   const withinMs = durationMs(within) ?? 0;
   if (withinMs < MIN_INTERVAL_MS || withinMs > MAX_WITHIN_MS)
@@ -122,13 +120,6 @@ async function checkPayload(task: Task, payload: unknown): Promise<unknown> {
   const [issue] = error.issues;
   const at = issue?.path.join('.') ?? '';
   throw invalidPayload(task, at, issue?.message ?? 'invalid', error);
-}
-
-/** Refuses a run whose kind of answer the task no longer waits for, or that has none. */
-export function checkAnswer({ name: task, waits }: Task, run: StoredRun): void {
-  const isAsked = (run.place ?? run.question) !== undefined;
-  if (isAsked ? (run.waits ?? waits ?? 'none') !== waits : waits)
-    throw runtimeErrors.E_TASK_CALL({ kind: 'waits', task, isAsk: waits === undefined });
 }
 
 /** Parses the stored payload of a run. A payload that the schema no longer accepts is upgraded. */

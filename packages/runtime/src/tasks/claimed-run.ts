@@ -21,9 +21,9 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController, scopeOf, type CallScope } from '../command/lifetime.js';
 import { isDoubtful, limitMsOf, type Reachability } from './reachability.js';
 import type { AskAnswers } from './ask-answers.js';
-import { checkAnswer, upgradedPayload } from './check-call.js';
+import { upgradedPayload } from './check-call.js';
 import { persist } from './persist.js';
-import type { TaskQueue } from './task-queue.js';
+import { isWithdrawn, type TaskQueue } from './task-queue.js';
 import { runIdOf } from './task-repeats.js';
 import type { Ask, RunChanges, StoredRun } from './stored-run.js';
 import type { Task } from './task.js';
@@ -116,7 +116,6 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
       claimed.run = answered;
     }
     claimed.step = 'parsing';
-    checkAnswer(task, claimed.run);
     const startMs = clock.monotonic();
     const handle = (): Promise<void> => call(claimed, lateMs);
     // The pause before another attempt is no delay.
@@ -136,7 +135,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     if (isEnding || isStop(thrown, stopping.aborted ? stopping : undefined))
       return isOnce ? {} : { begun: begun - 1 };
     const error = readableError(thrown);
-    const canRepeat = isReading || isReplying || (hasBegun && !isOnce);
+    const canRepeat = isReading || isReplying || (hasBegun && !isOnce && !isWithdrawn(error));
     const limitMs = limitMsOf(error);
     const mayHelp = limitMs !== undefined || (isReplying && isDoubtful(error));
     const isAway = canRepeat && (mayHelp || (await platform.explains(error)));
@@ -159,9 +158,10 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
       log.warn({ ...line, err: error }, `the reply of ${file} was not sent: ${reason}`);
       return 'done';
     }
-    // The runs of a repeat whose payload does not fit fail alike: the first of them is reported.
-    const isAlike = !hasBegun && run.repeat !== undefined;
-    const known = isAlike && (await queue.store.failedRun(failedId(run)).catch(() => undefined));
+    // The runs of a repeat whose payload does not fit fail alike: the first of them is kept and reported.
+    const { repeat: key } = hasBegun ? {} : run;
+    const kept = key === undefined ? id : runIdOf({ task: name, key, due: 0 });
+    const known = kept !== id && (await queue.store.failedRun(kept).catch(() => undefined));
     if (known && known.reason === env.redact(reason)) return 'over';
     onError(error, file);
     const failed = `${file} failed: ${reason}`;
@@ -173,7 +173,8 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     }
     log.error({ ...line, err: error, isOver: true }, failed);
     // A payload of an earlier version is kept for a later one.
-    return fail(claimed, reason, 'failed', hasBegun || isAlike ? undefined : null);
+    const ttlMs = hasBegun || kept !== id ? undefined : null;
+    return fail({ ...claimed, run: { ...claimed.run, id: kept } }, reason, 'failed', ttlMs);
   }
 }
 
@@ -183,10 +184,6 @@ const again = (nowMs: number, pauseMs: number): RunChanges => ({
   notBefore: nowMs + pauseMs,
   pauseMs,
 });
-
-/** Returns the id of a run in the list of failed runs, which has only the last failed run of a repeat. */
-const failedId = ({ id, task, repeat: key }: StoredRun): string =>
-  key === undefined ? id : runIdOf({ task, key, due: 0 });
 
 /** Stores a run as permanently failed, and replies to its question: a user waits for an outcome. */
 async function fail(
@@ -202,7 +199,7 @@ async function fail(
   // The payload is kept with the run.
   const question = run.question && { ...run.question, payload: undefined };
   const kept = { ...read, reason: env.redact(reason), shown, question, at, dueMs: run.dueMs };
-  await persist(env, 'the end of a run', () => queue.store.keepFailed(failedId(run), kept, ttlMs));
+  await persist(env, 'the end of a run', () => queue.store.keepFailed(run.id, kept, ttlMs));
   if (run.question) {
     const { channelId, messageId } = run.question;
     const content = env.texts[text]({ serverId: '', channelId, cause: undefined });

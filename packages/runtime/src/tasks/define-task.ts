@@ -227,7 +227,7 @@ export interface AskHandle<Payload = unknown> extends Pick<TaskHandle<Payload>, 
 
 /** Options of `tasks.….ask`. */
 export interface AskOptions {
-  /** Ids of the users whose answers count. An explicit `undefined` and an empty list are refused. @defaultValue `'anyone'` except this bot */
+  /** Ids of the users whose answers count. An explicit `undefined` means no user. @defaultValue `'anyone'` except this bot */
   readonly by?: Exclude<Who, 'author'> | undefined;
   /** Time to answer: `'1s'` to `'365d'`. */
   readonly within: Duration;

@@ -160,8 +160,7 @@ describe('a repeat', () => {
     });
     await digest.every('1h');
     await machine.clock.advance(2 * HOUR);
-    const failed = await machine.storage.list('tasks:failed:');
-    expect(failed).toMatchObject([{ value: { dueMs: machine.clock.now() } }]);
+    expect(await machine.storage.list('tasks:failed:')).toHaveLength(2);
     expect(await digest.list()).toHaveLength(1);
   });
 

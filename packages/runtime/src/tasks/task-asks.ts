@@ -17,12 +17,14 @@ export class TaskAsks {
   }
 
   /**
-   * Stores a question. Resolves to `false` if its message has another question. The run of a question that is not stored is
-   * deleted at its deadline.
+   * Stores a question. A process that ends in between leaves no question, and a run that is deleted at its deadline. Resolves
+   * to `false` if its message has another question.
    */
   async add(ask: Ask): Promise<boolean> {
-    await this.#addRun(ask, ask.due, {});
-    return this.#connection.swap(keyOf(ask), undefined, JSON.stringify(ask));
+    const isOwnRun = await this.#addRun(ask, ask.due, {});
+    const isAdded = await this.#connection.swap(keyOf(ask), undefined, JSON.stringify(ask));
+    if (!isAdded && isOwnRun) await this.#connection.delete(`tasks:run:${askIdOf(ask)}`);
+    return isAdded;
   }
 
   async get(place: AskPlace): Promise<Ask | undefined> {
@@ -36,23 +38,6 @@ export class TaskAsks {
       const ask = readAsk(value);
       if (ask && ask.run === undefined) yield ask;
     }
-  }
-
-  /** Yields open questions that a message of a user may answer. */
-  async *listening(channelId: string, userId: string): AsyncGenerator<Ask> {
-    for (const user of ['anyone', userId])
-      for await (const { value } of this.#connection.entries(listenerKey(channelId, user))) {
-        const ask = await this.get({ channelId, messageId: value });
-        if (ask && ask.run === undefined) yield ask;
-      }
-  }
-
-  /** Notes that a question can be answered: its buttons are shown, or it listens to the messages of its users. */
-  async shown(ask: Ask, waits: Ask['waits']): Promise<void> {
-    const ttlMs = Math.max(1, ask.due - this.#connection.clock.now());
-    for (const key of listenerKeys({ ...ask, waits }))
-      await this.#connection.set(key, ask.messageId, ttlMs);
-    await this.change(ask, () => ({ waits }));
   }
 
   /** Stores an answer, as a run that is due now. Resolves to whether this answer decides the question. */
@@ -70,7 +55,6 @@ export class TaskAsks {
   async end(ask: Ask): Promise<void> {
     await this.#connection.delete(keyOf(ask));
     await this.#connection.delete(`tasks:run:${askIdOf(ask)}`);
-    for (const key of listenerKeys(ask)) await this.#connection.delete(key);
   }
 
   /** Changes a question that no run has decided. Resolves to the question. */
@@ -97,15 +81,6 @@ export const askIdOf = ({ channelId, messageId, task, due }: RunPlace): string =
 
 const keyOf = ({ channelId, messageId }: AskPlace): string =>
   `tasks:ask:${nameInKey(channelId)}:${nameInKey(messageId)}`;
-
-const listenerKey = (channelId: string, user: string, messageId = ''): string =>
-  `tasks:listen:${[channelId, user, messageId].map(nameInKey).join(':')}`;
-
-/** Returns the keys of a question that waits for a message: one for each of its users. */
-const listenerKeys = ({ channelId, messageId, by, waits }: Ask): readonly string[] =>
-  waits === 'message'
-    ? [by].flat().map((user) => listenerKey(channelId, user.toLowerCase(), messageId))
-    : [];
 
 /** Reads a question; `undefined` for no entry, and for an entry in another form. */
 const readAsk = (text: string | undefined): Ask | undefined =>

@@ -13,9 +13,11 @@ import { readDuration } from '../errors/read-duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { listLimit, type StorageConnection } from '../storage/storage-connection.js';
 import { timingText, type ListedRun, type Task } from './task.js';
+import { isPassing } from '../command/answer/pursue.js';
 import { Sent } from '../command/answer/sent-message.js';
 import type { SentMessage } from '../command/answer/answer.js';
 import { warnOnce } from '../command/warn-once.js';
+import { buttonsOf, isFinal } from './ask-answers.js';
 import { checkCall, checkTime, readAskOptions, readRepeat } from './check-call.js';
 import { askIdOf, TaskAsks } from './task-asks.js';
 import { FILE_KEY, hasKnownZone, runIdOf, TaskRepeats } from './task-repeats.js';
@@ -34,8 +36,10 @@ export class TaskQueue {
   /** Tasks by name. A reload replaces the map. */
   tasks: ReadonlyMap<string, Task>;
   onAdded: (dueMs: number) => void = () => {};
-  /** Opens a question that is stored. Rejects if the platform refuses its buttons. */
-  onAsked = async (_ask: Ask): Promise<void> => {};
+  /** Called when a question is open: an answer may have arrived before. */
+  onAsked = (_ask: Ask): void => {};
+  /** Called when the buttons of a question could not be shown yet. */
+  onUnshown = (): void => {};
   isPaused = false;
   /** Reason why no runs begin; `undefined` if runs begin. */
   failure: string | undefined;
@@ -215,11 +219,20 @@ export class TaskQueue {
     this.onAdded(due);
     const pending = { id: askIdOf(ask), at: new Date(due), payload };
     try {
-      await this.onAsked(ask);
+      for (const emoji of buttonsOf(asked.waits, read.votes)) await question.react(emoji);
     } catch (error) {
+      if (isPassing(error)) {
+        this.onUnshown();
+        return pending;
+      }
       await this.cancel(pending.id);
+      if (isFinal(error)) withdrawals.add(Object(error));
       throw error;
     }
+    // Only the next start needs this, and otherwise shows the buttons again: the question is open.
+    const { waits } = asked;
+    await this.asks.change(ask, () => ({ waits })).catch(() => {});
+    this.onAsked({ ...ask, waits });
     return pending;
   }
 
@@ -251,3 +264,9 @@ export class TaskQueue {
     return repeat && { run: runIdOf(repeat), payload: repeat.payload, repeat };
   }
 }
+
+/** Errors of questions whose buttons the platform refuses. */
+const withdrawals = new WeakSet<object>();
+
+/** Returns whether an error has withdrawn a question: to ask again would only repeat the message. */
+export const isWithdrawn = (error: unknown): boolean => withdrawals.has(Object(error));

@@ -4,6 +4,7 @@ import type { StorageConnection } from '../storage/storage-connection.js';
 import { idOf, jsonOf, nameInKey } from './task-keys.js';
 import { isTimeZone } from '../text/time-zone.js';
 import type { StoredRun } from './stored-run.js';
+import { claimKey } from './task-store.js';
 import { nextTime, timingSchema, type Timing } from './task.js';
 
 /** Key of the repeat that the schedule in a task's file is. Handlers cannot use an empty key. */
@@ -57,16 +58,22 @@ export class TaskRepeats {
     const { clock, isPrivate } = this.#connection;
     await this.update(repeat, async (before) => {
       const nowMs = clock.now();
-      const isKept = isDeepStrictEqual(kept, timing);
-      if (before && isDeepStrictEqual(before.timing, timing)) {
-        if (!isKept) await this.#addRun(before);
-        return before;
+      if (before) {
+        const isKept = isDeepStrictEqual(kept, timing);
+        const isSame = isDeepStrictEqual(before.timing, timing);
+        if (isSame && !isKept) await this.#addRun(before);
+        const isForeign = timing ? isKept : !isPrivate && !isDeepStrictEqual(before.timing, kept);
+        if (isSame || (isForeign && (await this.#isAlive(before, nowMs)))) return before;
       }
-      const isForeign = timing ? isKept : !isPrivate && !isDeepStrictEqual(before?.timing, kept);
-      if (before && isForeign && before.due > nowMs - ABANDONED_MS) return before;
       const due = timing && (await nextTime(timing, nowMs));
       return timing && due ? { ...repeat, timing, due } : undefined;
     });
+  }
+
+  /** Returns whether a process begins the runs of a schedule, or is running one. */
+  async #isAlive({ task, key, due }: Repeat, nowMs: number): Promise<boolean> {
+    const claim = claimKey({ id: '', task, repeat: key });
+    return due > nowMs - ABANDONED_MS || (await this.#connection.get(claim)) !== undefined;
   }
 
   /** Moves the run of a repeat that a clock which was ahead has set too late. Resolves to its due time. */
@@ -141,7 +148,7 @@ function readRepeat(repeat: RepeatKey, text: string | undefined): Repeat | undef
 export const hasKnownZone = ({ timing }: Repeat): boolean =>
   'every' in timing || isTimeZone(timing.timeZone);
 
-/** Returns the id of the next run of a repeat; with a due time of 0, of the entry of its last failed run. */
+/** Returns the id of the next run of a repeat; with a due time of 0, of the entry that its runs share if their payload does not fit. */
 export const runIdOf = ({ task, key, due }: Omit<Repeat, 'timing' | 'payload'>): string =>
   idOf(task, due, `@${nameInKey(key)}`);
 

@@ -17,8 +17,8 @@ const POLL_MS = 5_000;
 /** Interval in milliseconds if no other process can access the runs: reading then only detects a change of the clock. */
 const PRIVATE_POLL_MS = 60_000;
 const PAGE = 100;
-/** Maximum number of runs that are read to find a run whose key is free, or a run that has begun before its due time. */
-const MAX_SEARCHED = 1_000;
+/** Maximum number of runs that are read to find a run whose key is free. */
+const MAX_ORDERED = 1_000;
 /** Pause before all pages are read again, as a multiple of the time that reading several pages took. */
 const LOOK_PAUSE = 20;
 /** Maximum assumed difference of two clocks in the pause before a repetition, in milliseconds. */
@@ -71,6 +71,7 @@ export class TaskRunner {
     this.#platform = new Reachability(env);
     this.answers = new AskAnswers(env, queue, isCommand);
     queue.onAsked = (ask) => this.answers.asked(ask);
+    queue.onUnshown = () => this.answers.catchUp();
     queue.onAdded = (dueMs) => {
       if (dueMs > env.clock.now()) this.#wakeAt(dueMs);
       else if (this.#isStarted) this.#wake();
@@ -164,6 +165,10 @@ export class TaskRunner {
     /** Keys of the runs so far, which are not over: a later run with the same key does not begin. */
     const keys = new Set<unknown>();
     const consider = async (stored: StoredRun): Promise<void> => {
+      if (!expects(task, stored)) {
+        warnOnce(log, { task: task.name }, `${task.file} ${CHANGED}`);
+        return;
+      }
       const latest = clock.now() + stored.pauseMs + MAX_PAUSE_SKEW_MS;
       // A clock that was ahead has set a later time.
       const waitsUntilMs = stored.notBefore > latest ? 0 : stored.notBefore;
@@ -198,10 +203,10 @@ export class TaskRunner {
       if (isLater && wasBegun(run)) isInOrder = false;
       if (hasRoom()) await consider(run);
       // Runs are listed in the order of their due times.
-      if (!hasRoom() || (isLater && (state.isInOrder || count === MAX_SEARCHED))) break;
+      if (!hasRoom() || (isLater && state.isInOrder)) break;
       after = run.id;
       count += 1;
-      if (task.order && count === MAX_SEARCHED) break;
+      if (task.order && count === MAX_ORDERED) break;
       // Lets other code run: storages and handlers may be synchronous, and thousands of runs may be due.
       if (count % PAGE === 0) await clock.sleep(0);
     }
@@ -273,6 +278,16 @@ export class TaskRunner {
  * are started one at a time, so that a run that ends its process does not make others fail for good.
  */
 const isSuspect = ({ begun }: StoredRun): boolean => begun === MAX_BEGUN - 1;
+
+const CHANGED =
+  'waits for another answer than its pending runs, which begin when an earlier `waits` is back';
+
+/** Returns whether a task expects what a run has: an answer of a kind, or none. */
+function expects({ waits }: Task, run: StoredRun): boolean {
+  const place = run.place ?? run.question;
+  if (!place || !waits) return run.isCanceled ?? (!place && !waits);
+  return (run.waits ?? waits) === waits;
+}
 
 /** Returns the key of a run; `undefined` without an order, and for a payload that the order cannot read. */
 const keyOf = ({ order }: Task, { payload }: StoredRun): unknown =>

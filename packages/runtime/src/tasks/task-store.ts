@@ -20,10 +20,9 @@ import type { StorageConnection } from '../storage/storage-connection.js';
 //   tasks:run:<task>:<due>:?<place>   a run of a question, whose payload is in its question
 //   tasks:repeat:<task>:<key>         a repeat: its timing, its payload and the due time of its next run
 //   tasks:ask:<channel>:<message>     a question: its task, its payload, its deadline and the run that has decided the question
-//   tasks:listen:<channel>:<user>:<message>   a question that a message of the user answers
 //   tasks:claim:<id of the run>       the process that has the run; expires after the end of the process
 //   tasks:claim:<task>:@<key>         the process that has a run of the repeat: runs of a repeat do not overlap
-//   tasks:failed:<id of the run>      a run that failed for good; <due> is 0 for the last one of a repeat
+//   tasks:failed:<id of the run>      a run that failed for good; <due> is 0 for all runs of a repeat whose payload does not fit
 //   tasks:done:<task>                 the newest runs that are done: the id of each with its duration
 
 /** Time after which the claim of an ended process expires, in milliseconds. */
@@ -206,7 +205,7 @@ export class TaskStore {
 
 const LOST = 'another process has begun a run that is still in progress here';
 
-const claimKey = ({ id, task, repeat }: Pick<StoredRun, 'id' | 'task' | 'repeat'>): string =>
+export const claimKey = ({ id, task, repeat }: Pick<StoredRun, 'id' | 'task' | 'repeat'>): string =>
   `tasks:claim:${repeat === undefined ? id : `${nameInKey(task)}:@${nameInKey(repeat)}`}`;
 const doneKey = (task: string): string => `tasks:done:${nameInKey(task)}`;
 

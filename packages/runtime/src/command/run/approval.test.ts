@@ -361,14 +361,15 @@ describe('a tool that asks', () => {
     ],
     ['a boolean of words', z.stringbool().default(false)],
     ['varying', option.duration().default(() => `${(seconds += 1)}s`)],
-  ])('shows that the command decides if the default is %s', async (_, amount) => {
+  ])('asks only with a value if the default is %s', async (_, amount) => {
     const options = z.object({ who: z.string(), amount });
-    const { state, process, ask } = await open({}, undefined, 'pay', options);
+    const { outputs, state, process, ask } = await open({}, undefined, 'pay', options);
     state.input = { who: 'ada' };
     await ask();
-    expect(sent(process)).toMatchObject([
-      { content: expect.stringContaining('\nwho: ada\namount: (default)\n```') },
+    expect(outputs).toMatchObject([
+      { result: 'input', content: expect.stringContaining('amount') },
     ]);
+    expect(sent(process)).toEqual([]);
   });
 
   it('shares an open question with equal calls, and opens at most five for an author', async () => {
@@ -409,7 +410,7 @@ describe('a tool that asks', () => {
 
   it.each([
     [String.raw`a\n`, String.raw`a\\n`],
-    ['a\n```` @everyone \u202E<@1>', 'a\\u{a}`\u200B``\u200B` @\u200Beveryone \\u{202e}<@\u200B1>'],
+    ['a\n```` @everyone \u202E<@1>', 'a\\n`\u200B``\u200B` @\u200Beveryone \\u202e<@\u200B1>'],
     ['b\u2028\u3164\u200B\u{E0041}c', String.raw`b\u{2028}\u{3164}\u{200b}\u{e0041}c`],
     [' a   b ', String.raw`\u{20}a \u{20}\u{20}b\u{20}`],
     ['e\u0301\u0302\u0303', 'e\u0301\u0302\\u{303}'],
@@ -429,7 +430,7 @@ describe('a tool that asks', () => {
     ['one that does not ask', 'pay', 'writes'],
     ['one without the shown options', 'pay', { asks: [OWNER] }],
     ['one with another default', 'pay', { asks: [OWNER] }, WITH_DEFAULT],
-    ['one with an option that no one has seen', 'pay', { asks: [OWNER] }, WITH_HIDDEN],
+    ['one with a value that no one has seen', 'pay', { asks: [OWNER] }, WITH_HIDDEN],
   ])('whose command is %s after a deploy fails visibly', async (_, name, tool, options) => {
     const { machine, paid, process, ask, press, modules } = await open();
     await ask();

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isNotFound } from '@virgule/client/rest';
 import { readableError } from '@virgule/core/errors';
 import { isObject, stringsIn } from '@virgule/core/objects';
+import { showOnOneLine } from '@virgule/core/text';
 import * as z from 'zod';
 import type { CallParent, CallPlace, CallResult } from '../context/call.js';
 import { createChannel } from '../context/channel-handle.js';
@@ -49,6 +50,8 @@ interface Asking {
   readonly place: Required<CallPlace>;
   /** Words of `lineOfCall`, which the command has accepted. */
   readonly options: Payload['options'];
+  /** Options of the run. */
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
 /** Returns the ids of the users who may approve a call: none if no one may. */
@@ -102,13 +105,24 @@ export const tasksOf = ({ tasks, commands }: { tasks: Tasks; commands: Commands 
     ? new Map([...tasks, [NAME, approvalOf(commands)]])
     : tasks;
 
+/** Returns an option with a value that the question does not show. */
+export const hiddenOption = (
+  { spec }: Command,
+  options: Payload['options'],
+  values: Readonly<Record<string, unknown>>,
+) =>
+  spec.options.find(({ key, defaultText }) => {
+    const shown = options[key] ?? defaultText;
+    return shown === undefined && (values[key] ?? undefined) !== undefined;
+  });
+
 /**
  * Asks users to approve a call of a language model, and does not wait for their answer. A question that is open is not asked
  * again. Returns the text for the model.
  */
 export async function askApproval(
   command: Command & { readonly tool: Approval },
-  { env, asks, parent, place, options }: Asking,
+  { env, asks, parent, place, options, values }: Asking,
 ): Promise<CallResult> {
   const { name, tool, file } = command;
   const { channelId, serverId } = place;
@@ -118,6 +132,8 @@ export async function askApproval(
   if (by.length === 0)
     return toModel(env.texts.authorUnknown({ ...facts, usage: undefined }), 'user-error');
   const line = frameOf(command, options);
+  const hidden = hiddenOption(command, options, values);
+  if (hidden) return toModel(`Not asked: ${hidden.key} needs a value that users can see.`, 'input');
   const text = env.texts.approval({ ...facts, line, users: by === 'anyone' ? [] : by });
   // Users must see all of what they approve; a long text is cut.
   if (!text.includes(line)) return toModel(TOO_LONG, 'input');
@@ -162,14 +178,15 @@ const ASKED = 'Asked. The answer will be in the chat.';
 const TOO_MANY = `Not asked: ${MAX_OPEN} questions are open. Users must answer one of them first.`;
 
 /**
- * Returns a call in a frame, with a line for each option, and below it the users that it names: a reader knows no ids, and the
- * platform renders no mentions in a frame. The command itself decides the value of an option without a value.
+ * Returns a call in a frame, with a line for each option that has a value or a default, and below it the users that it names: a
+ * reader knows no ids, and the platform renders no mentions in a frame.
  */
 function frameOf({ name, spec }: Command, options: Payload['options']): string {
   const rows = ['```', `/${name}`];
   const users: string[] = [];
   for (const { key, defaultText, expected, item = { expected } } of spec.options) {
-    const value = options[key] ?? defaultText ?? '(default)';
+    const value = options[key] ?? defaultText;
+    if (value === undefined) continue;
     rows.push(`${key}: ${shownValue(value)}`);
     if (!['user', 'mentionable'].includes(item.expected.kind)) continue;
     // A role is no user: its members would all be notified.
@@ -183,9 +200,8 @@ function frameOf({ name, spec }: Command, options: Payload['options']): string {
 /** Returns the whole value on one line. The text of a model must neither hide anything nor end the frame. */
 function shownValue(value: unknown): string {
   const typed = typeof value === 'string' ? value : JSON.stringify(value);
-  const escaped = typed
-    .replaceAll('\\', '\\\\')
-    .replace(HIDDEN, (hidden) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`);
+  const text = showOnOneLine(typed.replaceAll('\\', '\\\\'));
+  const escaped = text.replace(HIDDEN, (hidden) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`);
   return withoutMentions(escaped).replaceAll('``', '`\u200B`');
 }
 

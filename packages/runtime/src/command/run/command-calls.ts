@@ -13,7 +13,7 @@ import { parseRawInput } from '../raw-input/parse-raw-input.js';
 import type { TaskAsks } from '../../tasks/task-asks.js';
 import type { CommandRun, CommandRunInit } from './command-run.js';
 import { startRun } from './run-command.js';
-import { askApproval } from './approval.js';
+import { askApproval, hiddenOption } from './approval.js';
 import { toTool } from '../context/to-tool.js';
 
 /** Maximum number of commands inside each other. */
@@ -86,11 +86,16 @@ async function callCommand(
   let { refused } = lined;
   // The call of an approval runs inside no command, and is no call of a tool.
   const isAsked = caller === 'model' && (settings.caller === 'model' || around.length > 0);
-  if (isAsked && typeof tool === 'object' && !refused) {
+  if (caller === 'model' && typeof tool === 'object' && !refused) {
     const parsed = await parseRawInput(rawInput, command, undefined, env.isAttachment);
-    const asking = { ...parts, place, parent, options: words };
-    if (parsed.ok) return env.activity.hold(askApproval({ ...command, tool }, asking));
-    refused = parsed;
+    if (!parsed.ok) refused = parsed;
+    else if (isAsked) {
+      const asking = { ...parts, place, parent, options: words, values: parsed.options };
+      return env.activity.hold(askApproval({ ...command, tool }, asking));
+    } else if (hiddenOption(command, words, parsed.options)) {
+      // A deploy may have added an option since a user approved the call.
+      throw runtimeErrors.E_CALL({ kind: 'approval', command: name });
+    }
   }
   const event = { interactionId: `call:${randomUUID()}`, ...place, name, rawInput };
   const received = { command, event, receivedAtMs: env.clock.monotonic() };
