@@ -1,4 +1,5 @@
 // A bot that records its failures.
+import { randomUUID } from 'node:crypto';
 import { createFakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -42,8 +43,8 @@ async function open(modules: Modules) {
     const found = await createStorage(storage).list<FailedRecord>(RECORD_PREFIX);
     return found.map(({ value }) => value);
   }
-  const say = (content: string): void =>
-    bot.emit('MESSAGE_CREATE', messageWith({ content, authorId: OTHER_USER }));
+  const say = (content: string, channelId: string = CHANNEL): void =>
+    bot.emit('MESSAGE_CREATE', messageWith({ content, channelId, authorId: OTHER_USER }));
   return { ...bot, records, say };
 }
 
@@ -147,6 +148,26 @@ describe('a bot that records failures', () => {
     await settle();
     for (const content of ['one', 'yes', 'two']) bot.say(content);
     expect((await bot.records()).map(contentsOf)).toEqual([['/a', 'one', 'yes', 'two']]);
+  });
+
+  it('keeps messages of two channels in the order in which waits took them', async () => {
+    const other = randomUUID();
+    const bot = await open({
+      'commands/a.ts': command(async ({ waitForMessage }) => {
+        await waitForMessage({ within: '1m' });
+        await waitForMessage({ within: '1m', channelId: other });
+        await waitForMessage({ within: '1m' });
+        throw new Error('no luck');
+      }),
+    });
+    bot.type('/a');
+    await settle();
+    for (const [content, channelId] of [['one'], ['two', other], ['three']] as const) {
+      await bot.clock.advance(1);
+      bot.say(content, channelId);
+      await settle();
+    }
+    expect((await bot.records()).map(contentsOf)).toEqual([['/a', 'one', 'two', 'three']]);
   });
 
   it('keeps the answers that a command took, and the latest other messages of a busy channel', async () => {

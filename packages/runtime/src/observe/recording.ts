@@ -81,9 +81,13 @@ export class Recording {
     );
     const room = MAX_FRAMES - before.length - answers.length;
     const kept = new Set([...answers, ...others.slice(Math.max(0, others.length - room))]);
-    // The channel keeps the order of its latest events. Its older events come first.
-    const older = answers.filter((event) => !events.includes(event));
-    return [...before, ...older, ...events.filter((event) => kept.has(event))];
+    // Events of the same time keep their order in the channel.
+    const here = events.filter((event) => kept.has(event));
+    const elsewhere = answers.filter((event) => !events.includes(event));
+    const after = [...here, ...elsewhere].sort(
+      (one, other) => one.receivedAtMs - other.receivedAtMs,
+    );
+    return [...before, ...after];
   }
 
   /** Keeps an event that a wait took. */
