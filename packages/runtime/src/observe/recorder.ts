@@ -55,7 +55,7 @@ export class Recorder implements RunRecorder {
   /** Open runs by channel. */
   readonly #open = new Map<unknown, OpenRuns>();
   /** Functions that store records: the newest ones, as the storage would keep only these. */
-  readonly #queue: (() => Promise<void>)[] = [];
+  readonly #queue: (() => Promise<boolean>)[] = [];
   #storing: Promise<void> | undefined;
   /** Returns the environment of a run. */
   #environment: ReturnType<typeof derive<BotEnvironment, Recording>> | undefined;
@@ -120,7 +120,7 @@ export class Recorder implements RunRecorder {
       env.log.warn({ err: readableError(reason) }, `could not record the failure of ${name}`);
     try {
       const recordOf = this.#recordOf(env, run, error);
-      this.#queue.push(() => this.#store(recordOf).catch(warn));
+      this.#queue.push(() => this.#store(recordOf, warn));
     } catch (reason) {
       // A thrown value may refuse to be read, and a handler too.
       return warn(reason);
@@ -180,22 +180,31 @@ export class Recorder implements RunRecorder {
     return () => privateRecord(JSON.parse(text) as typeof record, known, env.redact);
   }
 
-  /** Stores the records of the queue, one at a time. */
+  /** Stores the records of the queue, one at a time. If the storage fails, the others wait for the next failure. */
   async #storeAll(): Promise<void> {
-    while (this.#queue.length > 0) {
+    let hasStorage = true;
+    while (hasStorage && this.#queue.length > 0) {
       // Removing the words of fifty large records takes seconds, in which no other command would run.
       await turn();
-      await this.#queue.shift()?.();
+      hasStorage = (await this.#queue.shift()?.()) ?? true;
     }
     this.#storing = undefined;
   }
 
-  async #store(recordOf: () => object): Promise<void> {
-    const record = recordOf();
-    const id = await this.#keep(1);
-    const stored = { ...record, id: String(id) };
-    const { ttl } = this.#setting;
-    await createStorage(this.#connection).set(keyOf(id), stored as never, { ttl });
+  /** Stores a record. Resolves to `false` if the storage fails. */
+  async #store(recordOf: () => object, warn: (reason: unknown) => void): Promise<boolean> {
+    let record: object | undefined;
+    try {
+      record = recordOf();
+      const id = await this.#keep(1);
+      const stored = { ...record, id: String(id) };
+      const { ttl } = this.#setting;
+      await createStorage(this.#connection).set(keyOf(id), stored as never, { ttl });
+      return true;
+    } catch (reason) {
+      warn(reason);
+      return record === undefined;
+    }
   }
 
   /** Adds the number of a record, or none, and deletes the oldest records beyond the limit. Resolves to the newest number. */
