@@ -50,6 +50,18 @@ describe('a command that a message runs', () => {
     expect((await bot.as('grace').say('!who x')).replies[0]).toContain('Usage: !who <n>');
   });
 
+  it('never edits the answer to another user, with responses without a message', async () => {
+    const states = ['10 %', '20 %'].map((text) => `yield '${text}'; await ctx.clock.sleep('2s');`);
+    const bot = await start(
+      { 'commands/load.ts': command(`${states.join(' ')} return 'Done.';`) },
+      { profile: { messageResponse: 'empty' }, strict: false },
+    );
+    const said = ['ada', 'grace'].map((user) => bot.as(user).say('!load'));
+    await bot.clock.advance('60s');
+    await Promise.all(said);
+    expect(shown(bot).filter((text) => text === 'Done.')).toHaveLength(2);
+  });
+
   it('takes the prefix or a mention with the name of a command that allows it; all else is a message', async () => {
     const bot = await start({ ...PING, 'commands/slash.ts': command(`return 'slash';`, '') });
     const { botUserId, username, displayName } = bot.platform.snapshot().bot;

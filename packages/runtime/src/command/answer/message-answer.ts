@@ -17,6 +17,8 @@ import type { Attempted, WriteOptions } from './sent-message.js';
 export class MessageAnswer extends CommandAnswer {
   /** The latest state, if the answer that it edits cannot be found. */
   #unshown: string | undefined;
+  /** The text of the answer that the channel shows. */
+  #shown: string | undefined;
   #hideTyping: (() => void) | undefined;
 
   /** Shows the typing indicator until there is an answer. */
@@ -59,6 +61,7 @@ export class MessageAnswer extends CommandAnswer {
       this.answerId &&
       this.env.rest.messages.edit(channelId, this.answerId, { content }, { signal });
     const message = editing ? await this.#call(editing) : undefined;
+    if (editing) this.#shown = content;
     return { isAnswer: true, answer: { message: () => message }, files };
   }
 
@@ -77,6 +80,7 @@ export class MessageAnswer extends CommandAnswer {
       if (isAnswer) {
         this.reached('answered');
         this.answerId = sent?.id;
+        this.#shown = content;
       }
       return { isAnswer, answer: { message: () => sent } };
     } catch (error) {
@@ -102,7 +106,7 @@ export class MessageAnswer extends CommandAnswer {
     const since = messages.findIndex(({ id }) => id === interactionId);
     const found = messages
       .slice(0, since < 0 ? undefined : since)
-      .filter(({ authorId, content }) => isSameId(authorId, me.id) && content === this.content);
+      .filter(({ authorId, content }) => isSameId(authorId, me.id) && content === this.#shown);
     return found.length === 1 ? found[0]?.id : undefined;
   }
 
