@@ -1,6 +1,5 @@
 import type { Message } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { SILENT_REASON } from '@virgule/core/net';
 import type { GatewayOptions } from '@virgule/client/gateway';
 import { created, message as messageOf } from './backfill-gateway.js';
 import { connectGateway, live, makeReady, READY } from './test-gateway.js';
@@ -48,6 +47,7 @@ describe('a READY connection without events', () => {
     makeReady(test);
     await live(test, MINUTE_MS);
     expect(test.read).toEqual([CHANNEL]);
+    expect(test.gateway.counts.silences).toBe(1);
     expect(test.statuses.map(({ state }) => state)).toEqual([
       'ready',
       'reconnecting',
@@ -56,7 +56,7 @@ describe('a READY connection without events', () => {
     ]);
     expect(test.statuses[2]).toMatchObject({
       from: '2026-01-01T00:00:00.000Z',
-      reason: SILENT_REASON,
+      reason: 'there are new messages, but no events',
     });
   });
 

@@ -1,4 +1,3 @@
 // Internal: for packages of this repository, without a semver promise.
 export { hostOf, isLoopback, isLoopbackUrl } from './net/loopback.js';
 export { VERSION } from './net/version.js';
-export { SILENT_REASON } from './net/silent-reason.js';

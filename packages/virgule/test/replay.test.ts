@@ -126,6 +126,14 @@ it.each([
   expect(await replayOf('events/message-create.ts', code, parts)).toBe(JSON.stringify(expected));
 });
 
+it('replaces an id that is no UUID in no other string', async () => {
+  const code = `export default ({ data }) => {
+    throw new Error([data.content, data.channelId.length].join());
+  };`;
+  const frames = [message(5, { channelId: 'x', content: 'exact' })];
+  expect(await replayOf('events/message-create.ts', code, { frames })).toBe('exact,36');
+});
+
 it('replays the messages of seven users', async () => {
   const code = `const users = new Set();
   export default ({ data }) => {

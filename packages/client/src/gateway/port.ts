@@ -72,6 +72,8 @@ export interface GatewayCounts extends DeliveryCounts {
   readonly identifies: number;
   /** Number of reported gaps. */
   readonly gaps: number;
+  /** Number of connections that were replaced because they received no events; see `GatewayOptions.silenceCheck`. */
+  readonly silences: number;
   /** Number of ended connections by close code (1000 and above) or status of a refused upgrade. */
   readonly endings: Readonly<Record<number, number>>;
 }

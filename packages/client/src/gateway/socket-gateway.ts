@@ -20,7 +20,6 @@ import {
 import type { Gateway, GatewayCounts, GatewayHealth, GatewayListener } from './port.js';
 import { ReconnectPauses } from './reconnect-pauses.js';
 import { GatewaySession, momentOf, type Moment } from './session.js';
-import { SILENT_REASON } from '@virgule/core/net';
 import { createSilenceCheck, type SilenceCheck } from './silence-check.js';
 
 /** Statuses of an upgrade that do not come from a gateway, but from a website or another path. */
@@ -55,6 +54,7 @@ class SocketGateway implements Gateway {
   #connections = 0;
   #identifies = 0;
   #gaps = 0;
+  #silences = 0;
   /** Number of upgrades in a row that were not answered by a gateway. */
   #noGateway = 0;
   #wasReady = false;
@@ -65,8 +65,8 @@ class SocketGateway implements Gateway {
     this.#delivery = new Delivery(options);
     this.#pauses = new ReconnectPauses(options.random);
     const { silenceCheck, clock } = options;
-    const onSilent = (since: Moment): void => this.#session?.drop(since, SILENT_REASON);
-    this.#silence = silenceCheck && createSilenceCheck(clock, silenceCheck, onSilent);
+    this.#silence =
+      silenceCheck && createSilenceCheck(clock, silenceCheck, (since) => this.#onSilent(since));
     if (options.signal) this.#leaveSignal = onAbort(options.signal, () => void this.close());
   }
 
@@ -79,6 +79,7 @@ class SocketGateway implements Gateway {
       ...this.#delivery.counts,
       identifies: this.#identifies,
       gaps: this.#gaps,
+      silences: this.#silences,
       endings: { ...this.#endings },
     };
   }
@@ -176,6 +177,11 @@ class SocketGateway implements Gateway {
       return;
     }
     this.#open();
+  }
+
+  #onSilent(since: Moment): void {
+    this.#silences += 1;
+    this.#session?.drop(since, 'there are new messages, but no events');
   }
 
   #onReady(session: GatewaySession, ready: Ready): void {

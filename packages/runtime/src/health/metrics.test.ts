@@ -1,4 +1,3 @@
-import { SILENT_REASON } from '@virgule/core/net';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '@virgule/core/clock';
 import { createFakeGateway, READY } from '../../test/fake-gateway.js';
@@ -99,9 +98,6 @@ describe('createBotMetrics', () => {
     observer.status?.({ state: 'ready', ready: READY, reconnected: false });
     observer.status?.({ state: 'gap', ms: 1_500, ...gap });
     observer.status?.({ state: 'ready', ready: READY, reconnected: true });
-    expect(await lines('virgule_gateway_silences')).toEqual(['virgule_gateway_silences_total 0']);
-    observer.status?.({ state: 'gap', ms: 0, ...gap, reason: SILENT_REASON });
-    expect(await lines('virgule_gateway_silences')).toEqual(['virgule_gateway_silences_total 1']);
     expect(await lines('virgule_gateway_reconnects_total')).toEqual([
       'virgule_gateway_reconnects_total 1',
     ]);

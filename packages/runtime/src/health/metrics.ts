@@ -1,7 +1,6 @@
 import type * as prom from 'prom-client';
-import { SILENT_REASON } from '@virgule/core/net';
 import type { BotObserver, Work } from '../command/observer.js';
-import type { VitalsReader } from './vitals.js';
+import { isSocketGateway, type VitalsReader } from './vitals.js';
 
 /** Buckets of durations, in seconds: from a read of the storage to the longest wait of users. */
 const DURATIONS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -52,8 +51,11 @@ export function createBotMetrics(
 
   let reconnects = 0;
   let gapMs = 0;
-  let silences = 0;
   const limits = () => vitals.parts?.rest.limits();
+  const silences = (): number => {
+    const gateway = vitals.parts?.gateway;
+    return gateway && isSocketGateway(gateway) ? gateway.counts.silences : 0;
+  };
   /** Metrics whose values are read when metrics are collected: counters end with `_total`. */
   const readings: Readonly<Record<string, Reading>> = {
     gateway_reconnects_total: ['Times the connection was lost and restored.', () => reconnects],
@@ -62,7 +64,7 @@ export function createBotMetrics(
       () => inSeconds(gapMs),
     ],
     rest_rate_limited_total: ['Answers 429 of the platform.', () => limits()?.rateLimited ?? 0],
-    gateway_silences_total: ['Connections replaced for lack of events.', () => silences],
+    gateway_silences_total: ['Connections replaced for lack of events.', silences],
     gateway_ready: ['1 while a connection is READY.', () => Number(vitals.read().isReady)],
     gateway_ready_age_seconds: ['Time since READY.', () => inSeconds(vitals.read().readyAgeMs)],
     gateway_ack_age_seconds: [
@@ -105,9 +107,7 @@ export function createBotMetrics(
       },
       status(change) {
         if (change.state === 'ready' && change.reconnected) reconnects += 1;
-        if (change.state !== 'gap') return;
-        gapMs += change.ms;
-        if (change.reason === SILENT_REASON) silences += 1;
+        if (change.state === 'gap') gapMs += change.ms;
       },
     } satisfies BotObserver,
     registry,

@@ -81,7 +81,7 @@ export function createVitals(clock: Clock) {
   };
 }
 
-const isSocketGateway = (gateway: GatewayPort): gateway is Gateway => 'health' in gateway;
+export const isSocketGateway = (gateway: GatewayPort): gateway is Gateway => 'health' in gateway;
 
 /** Time without a connection and without an attempt to connect from which a bot is unhealthy, in milliseconds. */
 const MAX_STUCK_MS = 120_000;

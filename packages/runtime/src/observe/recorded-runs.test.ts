@@ -170,7 +170,7 @@ describe('a bot that records failures', () => {
     expect((await bot.records()).map(contentsOf)).toEqual([['/a', 'one', 'two', 'three']]);
   });
 
-  it('keeps the answers that a command took, and the latest other messages of a busy channel', async () => {
+  it('keeps the answers that a command took, and the first other messages of a busy channel', async () => {
     const bot = await open({
       'commands/a.ts': command(async ({ waitForMessage }) => {
         const filter = ({ content }: { readonly content: string }): boolean => content === 'yes';
@@ -188,7 +188,7 @@ describe('a bot that records failures', () => {
       await settle();
     }
     expect((await bot.records()).map(contentsOf)).toEqual([
-      ['/a', 'yes', ...chat.slice(-13), 'end'],
+      ['/a', ...chat.slice(0, 13), 'yes', 'end'],
     ]);
   });
 });

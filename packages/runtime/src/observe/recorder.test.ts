@@ -12,7 +12,7 @@ import type { StorageSetting } from '../storage/storage-driver.js';
 import { StorageConnection } from '../storage/storage-connection.js';
 import { createStorage } from '../storage/storage.js';
 import type { FailedRecord } from './record.js';
-import { Recorder, RECORD_PREFIX, type FailedSetting } from './recorder.js';
+import { dropRecord, Recorder, RECORD_PREFIX, type FailedSetting } from './recorder.js';
 import { createShaper } from './shape.js';
 
 function open(
@@ -122,6 +122,17 @@ describe('Recorder', () => {
     expect((await records()).map(({ id }) => id)).toEqual(['11', '12']);
   });
 
+  it('keeps a record while there is room, although later ones were dropped', async () => {
+    const { connection, fail, records } = open({ keep: 5 });
+    for (let index = 1; index <= 5; index += 1) fail(`/a ${index}`);
+    for (const { id } of (await records()).slice(1))
+      await dropRecord(connection, RECORD_PREFIX + id.padStart(9, '0'));
+    for (let index = 6; index <= 9; index += 1) fail(`/a ${index}`);
+    expect((await records()).map(({ id }) => id)).toEqual(['1', '6', '7', '8', '9']);
+    fail('/a 10');
+    expect((await records()).map(({ id }) => id)).toEqual(['6', '7', '8', '9', '10']);
+  });
+
   it('warns at the start if the storage cannot be used', async () => {
     const { clock, log } = open({}, { name: 'x', open: () => Promise.reject(new Error('no')) });
     await clock.advance(0);
@@ -220,7 +231,10 @@ describe('Recorder, with hostile values', () => {
     for (const _ of pages) await run.rest.messages.list('c');
     run.onError(new Error('no luck'), '/a');
     expect((await records())[0]).toMatchObject({
-      storage: [{ key: 'x00000', dropped: true }, { key: 'x0', value: 'x' }, { key: 'xxxx' }],
+      storage: [
+        { key: 'x00000', dropped: true },
+        { key: 'x0', value: 'x' },
+      ],
       rest: [
         { name: 'messages.list', dropped: true },
         { name: 'messages.list', value: { xxx: 'x' } },
@@ -270,7 +284,7 @@ describe('Recorder, with hostile values', () => {
     for (const line of ['/a 1', '/a 2']) fail(line);
     expect(await records()).toEqual([]);
     const warning = 'could not record the failure of /a';
-    expect((env.log as RecordedLog).at('warn')).toEqual([warning]);
+    expect((env.log as RecordedLog).at('warn')).toEqual([warning, warning]);
     isBroken = false;
     fail('/a 3');
     const lines = (await records()).map(({ frames }) => Object(frames[0]?.d).rawInput as string);
@@ -287,7 +301,7 @@ describe('Recorder, with hostile values', () => {
     })();
     expect(await records()).toHaveLength(20);
     isDone = true;
-    expect(turns).toBeGreaterThanOrEqual(19);
+    expect(turns).toBeGreaterThanOrEqual(20);
   });
 
   it('calls no function that a schema has as a default', async () => {
@@ -307,6 +321,9 @@ describe('Recorder, with hostile values', () => {
     void env.activity.idle().then(() => (isIdle = true));
     await clock.advance(1_000);
     expect(isIdle).toBe(true);
+    expect((env.log as RecordedLog).at('warn')).toEqual([
+      'the failure of /a is not recorded yet: the storage is slow',
+    ]);
   });
 });
 

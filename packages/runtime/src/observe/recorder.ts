@@ -12,17 +12,19 @@ import type { Duration } from '../text/duration.js';
 import { derive } from './derive.js';
 import { observedRest } from './observed-rest.js';
 import { IDS } from './shape.js';
-import { privateRecord, type FailedRecord, type RecordedCall } from './record.js';
-import { MAX_LENGTH, MAX_VALUE_LENGTH, OpenRuns, Recording } from './recording.js';
+import { privateRecord, type RecordedCall } from './record.js';
+import { MAX_LENGTH, MAX_VALUE_LENGTH, Recording } from './recording.js';
 
 /** Time for which the end of the bot waits for the storage of records, in milliseconds. */
 const STORING_MS = 1_000;
+/** Maximum length of the name of an error, which may be anything. */
+const MAX_NAME = 200;
 /** Key of the numbers of records, and beginning of the keys of records. */
-const NUMBERS_KEY = 'virgule:failed-numbers';
-export const RECORD_PREFIX = 'virgule:failed:';
+const NUMBERS_KEY = 'virgule:failed';
+export const RECORD_PREFIX = `${NUMBERS_KEY}:`;
 /** Setting `failed` of a bot: commands and events that fail are recorded in the storage, for `virgule failed`. */
 export interface FailedSetting {
-  /** Number of newest failures whose records are kept. 1 to 1,000. @defaultValue 50 */
+  /** Number of records: a new record replaces the oldest one. 1 to 1,000. @defaultValue 50 */
   readonly keep?: number | undefined;
   /** Time until a record is deleted. @defaultValue `'7d'` */
   readonly for?: Duration | undefined;
@@ -45,8 +47,18 @@ const resolveSetting = ({ keep = 50, for: ttl = '7d', text = 'shape' }: FailedSe
 /** Returns the key of a record. Keys are sorted by the numbers of their records. */
 const keyOf = (number: number): string => RECORD_PREFIX + String(number).padStart(9, '0');
 
-/** Numbers of the oldest and of the newest record. */
-type Numbers = readonly [oldest: number, newest: number];
+/** Number of the newest record, then numbers of the records that were not deleted, the oldest first. */
+type Numbers = readonly number[];
+
+/** Deletes a record, which leaves room for another one. */
+export async function dropRecord(connection: StorageConnection, key: string): Promise<boolean> {
+  const drop = ([last = 0, ...all]: Numbers = []) => [last, ...all.filter((n) => keyOf(n) !== key)];
+  await createStorage(connection).update<Numbers>(NUMBERS_KEY, drop);
+  return connection.delete(key);
+}
+
+/** Open runs of a channel: all of them, and runs with room for another event. */
+type OpenRuns = Readonly<Record<'all' | 'taking', Set<Recording>>>;
 
 /** Records values that runs read, and stores the records of runs that fail. */
 export class Recorder implements RunRecorder {
@@ -54,8 +66,9 @@ export class Recorder implements RunRecorder {
   readonly #connection: StorageConnection;
   /** Open runs by channel. */
   readonly #open = new Map<unknown, OpenRuns>();
-  /** Functions that store records: the newest ones, as the storage would keep only these. */
-  readonly #queue: (() => Promise<boolean>)[] = [];
+  /** Functions that return the records to store, if possible: the newest ones, as the storage would keep only these. */
+  readonly #queue: (() => object | void)[] = [];
+  readonly #starting: Promise<unknown>;
   #storing: Promise<void> | undefined;
   /** Returns the environment of a run. */
   #environment: ReturnType<typeof derive<BotEnvironment, Recording>> | undefined;
@@ -64,7 +77,7 @@ export class Recorder implements RunRecorder {
     this.#setting = resolveSetting(setting);
     this.#connection = connection;
     // The setting may keep fewer records than before.
-    this.#keep(0).catch((reason: unknown) =>
+    this.#starting = this.#keep(0).catch((reason: unknown) =>
       log.warn({ err: readableError(reason) }, 'failures cannot be recorded'),
     );
   }
@@ -73,25 +86,30 @@ export class Recorder implements RunRecorder {
     const { authorId, userId, channelId } = Object(event.d);
     // The bot of a test writes its own messages and reactions.
     if (isSameId(authorId ?? userId, me.id)) return;
-    this.#open.get(channelId)?.received(event);
+    const taking = this.#open.get(channelId)?.taking;
+    for (const run of taking ?? []) if (!run.received(event)) taking?.delete(run);
   }
 
   open(base: BotEnvironment, work: RecordedWork): BotEnvironment {
     const { channelId } = Object(work.d);
-    let channel = this.#open.get(channelId);
-    if (!channel) this.#open.set(channelId, (channel = new OpenRuns()));
+    const runs = this.#open.get(channelId) ?? { all: new Set(), taking: new Set() };
+    const run = new Recording(work, runs.all);
+    this.#open.set(channelId, runs);
+    runs.all.add(run);
+    runs.taking.add(run);
     this.#environment ??= this.#environmentOf(base);
-    return this.#environment(new Recording(work, channel));
+    return this.#environment(run);
   }
 
   #end(run: Recording): void {
     const { channelId } = Object(run.work.d);
-    const runs = this.#open.get(channelId)?.runs;
-    if (runs?.delete(run) && runs.size === 0) this.#open.delete(channelId);
+    const { all, taking } = this.#open.get(channelId) ?? {};
+    taking?.delete(run);
+    if (all?.delete(run) && all.size === 0) this.#open.delete(channelId);
   }
 
   crashed(error: unknown, name: string, env: BotEnvironment): void {
-    const open = [...this.#open.values()].flatMap(({ runs }) => [...runs]);
+    const open = [...this.#open.values()].flatMap(({ all }) => [...all]);
     const run = open.findLast(({ work }) => work.name === name);
     if (run) this.#fail(env, run, error);
   }
@@ -113,21 +131,32 @@ export class Recorder implements RunRecorder {
     });
   }
 
-  /** Queues the record of a run. The end of the bot waits for the records of the queue. */
   #fail(env: BotEnvironment, run: Recording, error: unknown): void {
     const { name } = run.work;
+    const isFirst = !this.#storing;
     const warn = (reason: unknown): void =>
       env.log.warn({ err: readableError(reason) }, `could not record the failure of ${name}`);
-    try {
-      const recordOf = this.#recordOf(env, run, error);
-      this.#queue.push(() => this.#store(recordOf, warn));
-    } catch (reason) {
-      // A thrown value may refuse to be read, and a handler too.
-      return warn(reason);
-    }
+    const recording = this.#record(() => this.#recordOf(env, run, error), warn).catch(warn);
+    const recorded = settlesWithin(recording, STORING_MS, env.clock).then((isRecorded) => {
+      if (isFirst && !isRecorded)
+        env.log.warn({}, `the failure of ${name} is not recorded yet: the storage is slow`);
+    });
+    env.activity.track(recorded);
+  }
+
+  /** Queues the record of a run. Resolves when all records of the queue are stored. */
+  async #record(recordOf: () => () => object, warn: (reason: unknown) => void): Promise<void> {
+    // A thrown value may refuse to be read, and a handler too.
+    const shaped = recordOf();
+    this.#queue.push(() => {
+      try {
+        return shaped();
+      } catch (reason) {
+        return warn(reason);
+      }
+    });
     if (this.#queue.length > this.#setting.keep) this.#queue.shift();
-    this.#storing ??= this.#storeAll();
-    env.activity.track(settlesWithin(this.#storing, STORING_MS, env.clock));
+    await (this.#storing ??= this.#store().finally(() => (this.#storing = undefined)));
   }
 
   /** Returns a function that returns the record of a run, as the run is now. Removing words takes longer than all other work. */
@@ -145,7 +174,7 @@ export class Recorder implements RunRecorder {
     const nowMs = env.clock.now();
     const startMs = nowMs - env.clock.monotonic();
     const frames = events.map(({ t, d, receivedAtMs }) => ({ t, d, atMs: startMs + receivedAtMs }));
-    const type = String(isVirguleError(error) ? error.code : Object(error).name);
+    const type = String(isVirguleError(error) ? error.code : Object(error).name).slice(0, MAX_NAME);
     const json = JSON.stringify(frames).toLowerCase();
     const variables = Object.entries(env.envValues).flatMap(([variable, value]) => {
       const ids = stringsIn(value).join(' ').toLowerCase().match(IDS) ?? [];
@@ -160,12 +189,15 @@ export class Recorder implements RunRecorder {
       name,
       at: new Date(nowMs).toISOString(),
       text: this.#setting.text,
-      reason: env.redact(`${type}: ${errorText(error)}`).slice(0, MAX_VALUE_LENGTH),
+      reason: `${type}: ${env.redact(errorText(error)).slice(0, MAX_VALUE_LENGTH)}`,
       me: env.me.id,
       env: Object.fromEntries(variables),
       frame,
       frames,
-      storage: run.storage.map((json): FailedRecord['storage'][number] => JSON.parse(json)),
+      storage: [...(run.storage ?? [])].flatMap(([key, value]) => {
+        if (value === undefined) return { key, dropped: true };
+        return value === '' ? [] : { key, value: JSON.parse(value) as unknown };
+      }),
     };
     // The handlers may change their values later.
     const text = JSON.stringify(record);
@@ -180,43 +212,29 @@ export class Recorder implements RunRecorder {
     return () => privateRecord(JSON.parse(text) as typeof record, known, env.redact);
   }
 
-  /** Stores the records of the queue, one at a time. If the storage fails, the others wait for the next failure. */
-  async #storeAll(): Promise<void> {
-    let hasStorage = true;
-    while (hasStorage && this.#queue.length > 0) {
+  /** Stores the records of the queue, one at a time. */
+  async #store(): Promise<void> {
+    await this.#starting;
+    const store = createStorage(this.#connection);
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
       // Removing the words of fifty large records takes seconds, in which no other command would run.
       await turn();
-      hasStorage = (await this.#queue.shift()?.()) ?? true;
-    }
-    this.#storing = undefined;
-  }
-
-  /** Stores a record. Resolves to `false` if the storage fails. */
-  async #store(recordOf: () => object, warn: (reason: unknown) => void): Promise<boolean> {
-    let record: object | undefined;
-    try {
-      record = recordOf();
-      const id = await this.#keep(1);
-      const stored = { ...record, id: String(id) };
-      const { ttl } = this.#setting;
-      await createStorage(this.#connection).set(keyOf(id), stored as never, { ttl });
-      return true;
-    } catch (reason) {
-      warn(reason);
-      return record === undefined;
+      const record = next();
+      if (!record) continue;
+      const number = await this.#keep(1);
+      const stored = { ...record, id: String(number) };
+      await store.set(keyOf(number), stored as never, { ttl: this.#setting.ttl });
     }
   }
 
   /** Adds the number of a record, or none, and deletes the oldest records beyond the limit. Resolves to the newest number. */
   async #keep(added: 0 | 1): Promise<number> {
-    const connection = this.#connection;
-    let first = 1;
-    const add = ([oldest, last]: Numbers = [1, 0]): Numbers => {
-      first = oldest;
-      return [Math.max(oldest, last + added + 1 - this.#setting.keep), last + added];
-    };
-    const [oldest, newest] = await createStorage(connection).update(NUMBERS_KEY, add);
-    for (; first < oldest; first += 1) await connection.delete(keyOf(first));
+    const add = ([last = 0, ...all]: Numbers = []): Numbers =>
+      added ? [last + 1, ...all, last + 1] : [last, ...all];
+    const storage = createStorage(this.#connection);
+    const [newest = 0, ...kept] = await storage.update<Numbers>(NUMBERS_KEY, add);
+    for (const number of kept.slice(0, -this.#setting.keep))
+      await dropRecord(this.#connection, keyOf(number));
     return newest;
   }
 }

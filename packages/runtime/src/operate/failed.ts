@@ -2,7 +2,7 @@ import { showControls, showOnOneLine } from '@virgule/core/text';
 import { commandNamed } from '../command/define/command.js';
 import { tasksOf } from '../command/run/approval.js';
 import { privateRecord, readRecord, type FailedRecord } from '../observe/record.js';
-import { RECORD_PREFIX } from '../observe/recorder.js';
+import { dropRecord, RECORD_PREFIX } from '../observe/recorder.js';
 import { createShaper } from '../observe/shape.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import type { DeadEvent, ScaledProcess } from '../scale/scale.js';
@@ -144,6 +144,6 @@ async function* failedWork(
   }
   for await (const { key, value } of connection.entries(RECORD_PREFIX)) {
     const { data: record } = readRecord(() => value);
-    if (record) yield safe({ ...record, drop: () => connection.delete(key) });
+    if (record) yield safe({ ...record, drop: () => dropRecord(connection, key) });
   }
 }

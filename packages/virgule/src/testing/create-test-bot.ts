@@ -82,8 +82,7 @@ export async function startTestBot(given: StartTestBotOptions): Promise<StartedB
       current = await start();
     },
     async replay() {
-      const reason = 'createTestBot got no option failed';
-      if (!replay) throw testingErrors.E_TEST_CALL({ kind: 'record', file: 'The failure', reason });
+      if (!replay) throw testingErrors.E_TEST_CALL({ kind: 'replay' });
       return replay.run(self, current.tasks, clock);
     },
     dropSocket: () => void platform.dropGateway(),

@@ -124,7 +124,9 @@ export function openReplay(file: URL | string) {
       const username = `user${ids.size}`;
       ids.set(author, Object(await platform.act('user', { username })).id);
     }
-    entered = JSON.parse(JSON.stringify(record).replaceAll(IDS, (id) => ids.get(id) ?? id));
+    // Another string may contain an id that is no UUID.
+    const json = JSON.stringify(record).replaceAll(IDS, (id) => ids.get(id) ?? id);
+    entered = JSON.parse(json, (_, value: unknown) => (value && ids.get(value)) || value);
     const recorded = Object.entries(entered.env).map(([name, value]) => [
       name,
       env[name] instanceof Set && Array.isArray(value) ? new Set(value) : value,

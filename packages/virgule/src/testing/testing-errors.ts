@@ -131,7 +131,7 @@ export const testingErrors = defineErrors({
    * Try:  The command has the options sides, count.
    *
    * Error [E_TEST_CALL] The failure cannot be replayed: createTestBot got no option failed.
-   * Try:  Pass the output of `failed test ID`, from the same version of Virgule, in a file that you may read.
+   * Try:  Call createTestBot({ failed: new URL('ID.json', import.meta.url) }), with a file of `virgule failed test ID`.
    *
    * Error [E_TEST_CALL] 12.json cannot be replayed: Unexpected end of JSON input.
    * Try:  Pass the output of `failed test ID`, from the same version of Virgule, in a file that you may read.
@@ -145,6 +145,7 @@ export const testingErrors = defineErrors({
   E_TEST_CALL: userErrorByKind<
     | { kind: 'clock' }
     | { kind: 'reload'; reason: string }
+    | { kind: 'replay' }
     | { kind: 'record'; file: string; reason: string }
     | { kind: 'option'; command: string; key: string; known: readonly string[] }
   >({
@@ -155,6 +156,10 @@ export const testingErrors = defineErrors({
     reload: ({ reason }) => [
       `The change needs a new bot: ${reason}.`,
       'Close this bot and call createTestBot again.',
+    ],
+    replay: () => [
+      'The failure cannot be replayed: createTestBot got no option failed.',
+      "Call createTestBot({ failed: new URL('ID.json', import.meta.url) }), with a file of `virgule failed test ID`.",
     ],
     record: ({ file, reason }) => [
       `${file} cannot be replayed: ${reason}.`,
