@@ -65,7 +65,7 @@ describe('createBot', () => {
     const bot = await startTestBot(answering('done'));
     expect(await bot.run('/gone')).toEqual(['respond This bot no longer has a command /gone.']);
     const only = await startCommand({ messages: 'only', run: () => 'ran' });
-    expect(await only.run('/x')).toEqual(['respond This bot no longer has a command /x.']);
+    expect(await only.run('/x')).toEqual(['respond /x runs only as a message: !x']);
     // Names that every object has are no commands.
     await bot.run('/constructor');
     expect(bot.lines).toHaveLength(2);

@@ -26,3 +26,7 @@ export interface CommandInfo {
   /** The `meta` of the command: plain data from its author. */
   readonly meta: Meta;
 }
+
+/** Returns the command with a name or an alias. */
+export const infoOf = (commands: readonly CommandInfo[], wanted: string): CommandInfo | undefined =>
+  commands.find(({ name, aliases }) => name === wanted || aliases.includes(wanted));

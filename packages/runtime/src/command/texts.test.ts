@@ -135,7 +135,7 @@ describe('resolveTexts', () => {
 
   it('cuts a text that no message can carry', () => {
     const { unknownCommand } = resolved({ unknownCommand: () => 'x'.repeat(3_000) });
-    expect(unknownCommand({ name: 'x', ...WHERE })).toHaveLength(2_000);
+    expect(unknownCommand({ name: 'x', usage: undefined, ...WHERE })).toHaveLength(2_000);
   });
 
   it.each([

@@ -25,8 +25,11 @@ export type Text<Facts = unknown> = string | ((facts: Facts & TextContext) => st
 export interface Texts {
   /** A line could not be read as the command's options. The default names the problem, the typed text and the usage. */
   readonly inputFailure: Text<InputFailure>;
-  /** The bot no longer has the slash command: the registration on the platform is older than the bot. */
-  readonly unknownCommand: Text<{ readonly name: string }>;
+  /**
+   * The bot no longer has the command: the registration on the platform is older than the bot. `usage` is the command as a
+   * message, if only messages run it.
+   */
+  readonly unknownCommand: Text<{ readonly name: string; readonly usage: string | undefined }>;
   /** The bot shuts down. Shown for new commands, and for commands that did not end in time. */
   readonly restarting: Text;
   /** A process ended in the middle of a command with several messages, or of an answered question; it does not run again. */
@@ -78,7 +81,10 @@ const RESTARTING = 'The bot is restarting. Please try again in a moment.';
 
 export const DEFAULT_TEXTS = {
   inputFailure: ({ message }) => message,
-  unknownCommand: ({ name }) => `This bot no longer has a command /${name}.`,
+  unknownCommand: ({ name, usage }) =>
+    usage === undefined
+      ? `This bot no longer has a command /${name}.`
+      : `/${name} runs only as a message: ${usage}`,
   restarting: RESTARTING,
   interrupted: 'This command was interrupted before it ended.',
   failed: ({ cause }) =>

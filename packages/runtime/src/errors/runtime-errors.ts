@@ -1051,7 +1051,7 @@ export const runtimeErrors = defineErrors({
    *
    * @example
    * Error [E_AUTHOR_UNKNOWN] The author of /daily is unknown.
-   * Try:  Set messages: 'only' in the command, so that users send it as a message.
+   * Try:  Send the command as a message: !daily
    *
    * Warning [E_AUTHOR_UNKNOWN] requireAuthor() of /daily needs an author, and a slash command has none.
    *   at commands/daily.ts:6:3
@@ -1064,13 +1064,17 @@ export const runtimeErrors = defineErrors({
    */
   E_AUTHOR_UNKNOWN: userError<{
     owner: string;
+    /** The command as a message, if messages run it. */
+    usage?: string | undefined;
     /** Part of a command that needs the author, in a warning. */
     part?: string | undefined;
-  }>(({ owner, part }) => [
+  }>(({ owner, usage, part }) => [
     part === undefined
       ? `The author of ${owner} is unknown.`
       : `${part} of ${owner} needs an author, and a slash command has none.`,
-    "Set messages: 'only' in the command, so that users send it as a message.",
+    usage === undefined
+      ? "Set messages: 'only' in the command, so that users send it as a message."
+      : `Send the command as a message: ${usage}`,
   ]),
   /**
    * A handler or a limit needs a server, and the server of the channel is unknown.

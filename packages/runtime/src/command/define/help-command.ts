@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { shownText } from '../raw-input/input-failure.js';
-import type { CommandInfo } from '../command-info.js';
+import { infoOf, type CommandInfo } from '../command-info.js';
 import { defineCommand, type CommandDefinition } from './define-command.js';
 
 /**
@@ -23,7 +23,7 @@ export function formatHelp(commands: readonly CommandInfo[], name?: string): str
   if (commands.length === 0) return 'There are no commands.';
   if (name === undefined) return commands.map(lineOf).join('\n');
   const wanted = name.trim().replace(/^\//, '').toLowerCase();
-  const found = commands.find((each) => each.name === wanted || each.aliases.includes(wanted));
+  const found = infoOf(commands, wanted);
   if (!found) {
     return `There is no command /${shownText(wanted)}. There are ${commands.map(({ name: each, usage }) => typedName(usage, each)).join(', ')}.`;
   }

@@ -3,12 +3,16 @@ import type { CommandContext } from '../context/command-context.js';
 import { requireAuthor } from './require-author.js';
 
 describe('requireAuthor', () => {
-  it('throws without an author', async () => {
+  it('throws without an author, with the usage as a message', async () => {
+    const info = { name: 'x', aliases: ['y'], usage: '/x', messageUsage: '!x <n>' };
     // Only the members that a guard reads.
-    const context = { commandName: 'y' } as unknown as CommandContext;
+    const context = { commandName: 'y', commands: [info] } as unknown as CommandContext;
     const next = async () => 'ran';
     expect(() => requireAuthor()(context, next)).toThrow(
-      expect.objectContaining({ code: 'E_AUTHOR_UNKNOWN', details: { owner: '/y' } }),
+      expect.objectContaining({
+        code: 'E_AUTHOR_UNKNOWN',
+        details: { owner: '/y', usage: '!x <n>' },
+      }),
     );
     const known = { ...context, author: { id: 'a', username: '', displayName: '' } };
     expect(await requireAuthor()(known, next)).toBe('ran');

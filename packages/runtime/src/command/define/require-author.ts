@@ -1,5 +1,6 @@
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import type { Author } from '../author.js';
+import { infoOf } from '../command-info.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { Answer } from '../answer/answer.js';
 import type { Middleware } from './define-middleware.js';
@@ -58,7 +59,8 @@ export function requireAuthor(
 const passOn: Middleware = (_context, next) => next();
 
 /** Returns the author of a run. @throws VirguleError `E_AUTHOR_UNKNOWN`. */
-export function authorOrThrow({ author, commandName }: CommandContext): Author {
+export function authorOrThrow({ author, commands, commandName }: CommandContext): Author {
   if (author) return author;
-  throw runtimeErrors.E_AUTHOR_UNKNOWN({ owner: `/${commandName}` });
+  const usage = infoOf(commands, commandName)?.messageUsage;
+  throw runtimeErrors.E_AUTHOR_UNKNOWN({ owner: `/${commandName}`, usage });
 }

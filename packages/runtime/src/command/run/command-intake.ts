@@ -8,7 +8,7 @@ import { Interaction } from '../answer/interaction.js';
 import { MessageAnswer } from '../answer/message-answer.js';
 import type { ReceivedCommand } from '../answer/received-command.js';
 import { authorOfMessage } from '../author.js';
-import { commandNamed, type Command, type Commands } from '../define/command.js';
+import { commandNamed, usageOf, type Command, type Commands } from '../define/command.js';
 import type { BotEnvironment } from '../environment.js';
 import type { BotEvent, GatewayPort, QueuedDelivery } from '../gateway-port.js';
 import { isId, isSameId } from '../../options/references.js';
@@ -84,11 +84,12 @@ export function createCommandIntake(
       return;
     }
     const opened = openedOf(received, command?.silent);
-    const refusal = refusalOf(event, queued);
-    if (!command || refusal !== undefined) {
+    const refusal = refusalOf(event, named, queued);
+    if (refusal !== undefined) {
       const answer = new Interaction({ event, receivedAtMs, opened, queued }, env);
-      return refuse(answer, event.name, refusal ?? texts.unknownCommand(event), isClosing);
+      return refuse(answer, event.name, refusal, isClosing);
     }
+    if (!command) return;
     // In development, a command waits outside of the bot for a new process.
     const cause = queued ? 'queued' : receivedAtMs < sinceMs ? 'starting' : 'blocked';
     const init: CommandRunInit = { command, event, receivedAtMs, cause, ready, opened, queued };
@@ -179,8 +180,12 @@ export function createCommandIntake(
   }
 
   /** Returns the text that the user gets instead of a run; `undefined` if the command runs. */
-  function refusalOf(event: ApplicationCommandEvent, queued?: QueuedDelivery) {
+  function refusalOf(event: ApplicationCommandEvent, named?: Command, queued?: QueuedDelivery) {
     if (state.isClosing) return texts.restarting(event);
+    if (!named || named.messages === 'only') {
+      const usage = named && usageOf(named, messages).messageUsage;
+      return texts.unknownCommand({ ...event, usage });
+    }
     if (queued?.isSetAside) return texts.failed({ ...event, cause: undefined });
     return queued?.isInterrupted ? texts.interrupted(event) : undefined;
   }

@@ -4,7 +4,6 @@ import { areSentMessages } from '../answer/sent-message.js';
 import { toParts } from '../answer/answer.js';
 import { isInvalidInput } from '../../errors/error-guards.js';
 import { UserError } from '../../errors/user-error.js';
-import { usageOf } from '../define/command.js';
 import type { ErrorHandler } from '../define/define-middleware.js';
 import { cutText } from '../../text/cut-text.js';
 import type { RunResult } from '../observer.js';
@@ -119,7 +118,8 @@ function textFor(error: unknown, run: CommandRun): string {
   if (isInvalidInput(error)) return texts.inputFailure({ ...event, ...error.details });
   const end = endOf(error);
   const { name } = command;
-  const usage = end && usageOf(command, env.messages).messageUsage;
+  // The details of E_AUTHOR_UNKNOWN have the command as a message.
+  const usage = Object(error).details?.usage as string | undefined;
   if (end) return texts[end.text]({ ...event, name, typed, usage });
   // The cause may name what no user of the model may know.
   if (!development || init.caller === 'model') return texts.failed({ ...event, cause: undefined });
