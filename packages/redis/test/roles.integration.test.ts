@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { clientErrors, createRest } from '@virgule/client/rest';
+import { createRest } from '@virgule/client/rest';
 import { defineEvent, type EventContext, type Events } from '@virgule/runtime';
 import { createBot, type BotEvent, type BotListener } from '@virgule/runtime/bot';
 import { loadProject, scan } from '@virgule/runtime/project';
@@ -32,18 +32,6 @@ const inAnHour = (): number => systemClock.monotonic() + HOUR_MS;
 const start = (): typeof bot => (bot = createScaledBot(redis.url));
 const ids = (count: number, prefix = 'i'): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`);
-
-/** The error of a defer that the platform answered with a status. */
-const refusal = (status: number): Error =>
-  clientErrors.E_API_REFUSED({
-    endpoint: 'interactions.respond',
-    route: 'POST /interactions/{interactionId}/respond',
-    status,
-    apiCode: '',
-    apiMessage: '',
-    attempts: 1,
-    elapsedMs: 0,
-  });
 
 const CHANNEL = randomUUID();
 
@@ -445,21 +433,6 @@ describe('a gateway', () => {
     one.kill();
     await until(() => calls.length === 1);
     expect(calls).toEqual(['defer i']);
-  });
-
-  it.each([
-    ['again without an answer', new Error('no answer'), ['defer i', 'defer i', 'defer last']],
-    ['again after a failure', refusal(503), ['defer i', 'defer i', 'defer last']],
-    ['once if it was refused', refusal(409), ['defer i', 'defer last']],
-  ])('defers a command %s', async (_, firstError, expected) => {
-    const { gateway } = start();
-    const { platform, calls } = await gateway('g', {}, firstError);
-    await until(() => platform.isOpen);
-    // All its times have passed.
-    platform.emit('APPLICATION_COMMAND', command('i'), systemClock.monotonic() - HOUR_MS);
-    platform.emit('APPLICATION_COMMAND', command('last'));
-    await until(() => calls.includes('defer last'));
-    expect(calls).toEqual(expected);
   });
 
   it('acknowledges silent commands instead, and leaves those alone that are never deferred', async () => {

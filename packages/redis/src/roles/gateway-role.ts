@@ -17,9 +17,9 @@ const LEASE_MS = 5_000;
 const RENEW_MS = 1_000;
 /**
  * Times at which the gateway defers a command that no worker runs, as shares of the time until the auto-defer. The later
- * times are for a worker that ends before it has deferred the command itself, and for a defer without an answer.
+ * times are for a worker that ends before it has deferred the command itself.
  */
-const EDGES = [0.6, 0.95, 1.3, 1.6, 1.8];
+const EDGES = [0.6, 0.95, 1.3, 1.6];
 const DEFER_DEADLINE_MS = 1_000;
 /** Time limit for Redis to return the state of a command, in milliseconds. */
 const STATE_MS = 300;
@@ -105,12 +105,11 @@ export function startGateway(options: GatewayRoleOptions) {
       const { interactions } = rest;
       try {
         await (isSilent ? interactions.ack(id, options) : interactions.defer(id, options));
-        return;
       } catch (error) {
+        // A worker may have answered or deferred the command in this moment.
         log.debug({ interactionId: id, error: errorText(error) }, 'could not defer a command');
-        // A worker may have answered or deferred the command in this moment. The next time repeats other failures.
-        if (isVirguleError(error, 'E_API_REFUSED') && Number(error.details['status']) < 500) return;
       }
+      return;
     }
   }
 
