@@ -469,7 +469,7 @@ describe('tools', () => {
     expect(result).toMatchObject({ result: 'stopped' });
   });
 
-  it('run the command of their handler after a reload', async () => {
+  it('are refused when a reload has changed their command', async () => {
     const look = { default: { description: 'Look', tool: 'writes', run: () => 'x' } };
     const next = await startTestBot({ 'commands/look.ts': look });
     const running = onMessage(commandsOf([]), async ({ tools }, bot) => {
@@ -477,7 +477,7 @@ describe('tools', () => {
       bot.use(next.bot.project);
       return old?.execute({ what: 'x' });
     });
-    expect(await running).toMatchObject({ result: { content: 'model saw x' } });
+    await expect(running).rejects.toMatchObject({ code: 'E_CALL' });
   });
 });
 

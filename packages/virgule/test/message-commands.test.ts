@@ -345,6 +345,18 @@ describe('the line of a command', () => {
     await expect(bot.run('/daily')).rejects.toMatchObject(meant);
     await expect(bot.run('/other')).rejects.toMatchObject({ code: 'E_SIM_UNKNOWN' });
   });
+
+  it('is named in the log of development if its name is mistyped, and in the chat nothing is', async () => {
+    const lines: string[] = [];
+    const note = (_: unknown, line?: string): void => void lines.push(line ?? '');
+    const log = { debug: note, info: note, warn: note, error: note };
+    const bot = await start({ 'commands/daily.ts': FILES['commands/daily.ts'] }, { log });
+    expect((await bot.say('!dayly')).replies).toEqual([]);
+    expect((await bot.say('!xyz')).replies).toEqual([]);
+    expect(lines.filter((line) => line.includes('not a command'))).toEqual([
+      '!dayly is not a command; did you mean !daily?',
+    ]);
+  });
 });
 
 describe('the author of a command', () => {

@@ -3,11 +3,19 @@ import type { Message } from '@virgule/core/protocol';
 import { createChannel } from '../context/channel-handle.js';
 import { isSameId } from '../../options/references.js';
 import { scopeOf } from '../lifetime.js';
+import type { Answerable } from '../loop-guard.js';
 import { NO_TEXT, type MessageParts } from './answer.js';
 import { CommandAnswer } from './command-answer.js';
+import type { ReceivedCommand } from './received-command.js';
 import { sendReply } from './send-reply.js';
 import { nextStep, outcomeOf, type Action } from './transitions.js';
 import type { Attempted, WriteOptions } from './sent-message.js';
+
+/** A message that runs a command. */
+export interface CommandMessage extends ReceivedCommand, Answerable {
+  readonly channelId: string;
+  readonly message: NonNullable<ReceivedCommand['message']>;
+}
 
 /**
  * Answers a command that a message runs: a reply to the message, edits of the reply, and further messages. Endpoint 6 creates
@@ -15,6 +23,7 @@ import type { Attempted, WriteOptions } from './sent-message.js';
  * did not arrive, and has failed if the channel shows neither.
  */
 export class MessageAnswer extends CommandAnswer {
+  declare protected readonly received: CommandMessage;
   /** The latest state, if the answer that it edits cannot be found. */
   #unshown: string | undefined;
   /** The text of the answer that the channel shows. */
@@ -25,8 +34,7 @@ export class MessageAnswer extends CommandAnswer {
   async defer(): Promise<void> {
     if (this.state !== 'received' || this.#hideTyping || this.lifeSignal.aborted) return;
     this.remember('thinking');
-    const { channelId } = this.received.event;
-    const { typing } = createChannel(channelId, this.env, scopeOf(this.env.ending));
+    const { typing } = createChannel(this.received.channelId, this.env, scopeOf(this.env.ending));
     void typing.during(new Promise<void>((resolve) => (this.#hideTyping = resolve)));
   }
 
@@ -53,7 +61,7 @@ export class MessageAnswer extends CommandAnswer {
     if (step === 'respond' || step === 'follow-up') return this.#create(parts, step === 'respond');
     const { attachments: files } = parts;
     const content = parts.content || NO_TEXT;
-    const { channelId } = this.received.event;
+    const { channelId } = this.received;
     this.answerId ??= await this.#find();
     this.#unshown = isState && !this.answerId ? content : undefined;
     if (!this.answerId && !isState) return { ...(await this.#create({ content }, true)), files };
@@ -66,23 +74,23 @@ export class MessageAnswer extends CommandAnswer {
   }
 
   async #create({ content, attachments, replyTo }: MessageParts, isAnswer: boolean) {
-    const { rest, clock, ending, profile } = this.env;
-    const { message, event, shown } = this.received;
-    const { interactionId: id, channelId } = event;
+    const { rest, clock, loops, ending, profile } = this.env;
+    const { channelId, message: by, event } = this.received;
+    const { interactionId: id } = event;
+    const shown = loops?.answer(this.received);
     // A new message is sent to its end: after an abort, it would be unknown whether there is an answer.
-    const since = message && { id, createdAt: message.createdAt };
-    const options = { clock, signal: ending, since };
+    const options = { clock, signal: ending, since: { id, createdAt: by.createdAt } };
     const send = (replyToMessageId?: string): Promise<Message | undefined> =>
       sendReconciled(rest, channelId, { content, attachments, replyToMessageId }, options);
     const isReply = isAnswer && replyTo === undefined;
     try {
-      const sent = await this.#call(isReply ? sendReply(send, id) : send(replyTo));
+      const message = await this.#call(isReply ? sendReply(send, id) : send(replyTo));
       if (isAnswer) {
         this.reached('answered');
-        this.answerId = sent?.id;
+        this.answerId = message?.id;
         this.#shown = content;
       }
-      return { isAnswer, answer: { message: () => sent } };
+      return { isAnswer, answer: { message: () => message } };
     } catch (error) {
       const isLost = !isOutcomeUnknown(error) || !error.details.repeatIsHarmless;
       if (isAnswer && isLost && outcomeOf(error, profile) === 'unknown') {
@@ -101,9 +109,9 @@ export class MessageAnswer extends CommandAnswer {
   /** Finds the answer by its text among the messages after the command. Returns `undefined` if there are none or several. */
   async #find(): Promise<string | undefined> {
     const { rest, me } = this.env;
-    const { channelId, interactionId } = this.received.event;
+    const { channelId, event } = this.received;
     const { messages } = await rest.messages.list(channelId);
-    const since = messages.findIndex(({ id }) => id === interactionId);
+    const since = messages.findIndex(({ id }) => id === event.interactionId);
     const found = messages
       .slice(0, since < 0 ? undefined : since)
       .filter(({ authorId, content }) => isSameId(authorId, me.id) && content === this.#shown);

@@ -51,10 +51,9 @@ async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<voi
   };
   const { message, ...event } = facts;
   const priority = 'background';
-  const of = { event, message, receivedAtMs, opened, priority } as const;
-  const received = { ...of, queued: { followingUp } };
-  const Answer = message ? MessageAnswer : Interaction;
-  const interaction = new Answer(received, env);
+  const received = { event, receivedAtMs, opened, priority, queued: { followingUp } } as const;
+  const to = message && { ...received, channelId: event.channelId, message, actorId: 'unknown' };
+  const interaction = to ? new MessageAnswer(to, env) : new Interaction(received, env);
   if (message && opened === 'answered') await followingUp();
   try {
     await interaction.reply({ content: texts.restarting(facts) });

@@ -21,6 +21,4 @@ export interface ReceivedCommand {
   readonly queued?: Pick<QueuedDelivery, 'followingUp' | 'isOwn' | 'trace'> | undefined;
   /** Message that runs the command, and the id of the answer that an ended process has left; `undefined` for other callers. */
   readonly message?: OpenInteraction['message'];
-  /** Called after each message of the answer to a message. */
-  readonly shown?: (() => void) | undefined;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { linkSignals, onAbort } from '@virgule/core/abort';
 import { isVirguleError } from '@virgule/core/errors';
 import { describeSeen } from '@virgule/core/objects';
@@ -44,12 +45,16 @@ export function createCalls(parts: () => CallParts): Calls {
     tools(...listed) {
       const readers = [...parts().commands.values()].filter(({ tool }) => tool === 'reads');
       const chosen = listed.length > 0 ? listed.flat().map(find) : readers;
-      const tools = chosen.map((command) => {
-        const { name, tool } = command;
-        if (!tool) throw runtimeErrors.E_CALL({ kind: 'tool', command: name });
+      const tools = chosen.map(({ name, tool }) => {
+        /** Returns the command now: a reload may have changed its effect. */
+        const current = (): Command => {
+          const command = find(name);
+          if (tool && isDeepStrictEqual(command.tool, tool)) return command;
+          throw runtimeErrors.E_CALL({ kind: 'tool', command: name });
+        };
         placeOf(parent, {}, name);
-        const made = toTool(command, async (options, signal) =>
-          callCommand(parent, command, options, { caller: 'model', signal }, parts()),
+        const made = toTool(current(), async (options, signal) =>
+          callCommand(parent, current(), options, { caller: 'model', signal }, parts()),
         );
         return [name, made] as const;
       });

@@ -5,7 +5,7 @@ import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import { Activity } from '../activity.js';
 import type { CommandAnswer } from '../answer/command-answer.js';
 import { Interaction } from '../answer/interaction.js';
-import { MessageAnswer } from '../answer/message-answer.js';
+import { MessageAnswer, type CommandMessage } from '../answer/message-answer.js';
 import type { ReceivedCommand } from '../answer/received-command.js';
 import { authorOfMessage } from '../author.js';
 import { commandNamed, usageOf, type Command, type Commands } from '../define/command.js';
@@ -15,7 +15,7 @@ import { isId, isSameId } from '../../options/references.js';
 import type { CommandRun, CommandRunInit } from './command-run.js';
 import { readCommandEvent } from './read-payload.js';
 import { runCommand, startRun } from './run-command.js';
-import { typedIn } from './typed-command.js';
+import { suggestCommand, typedIn } from './typed-command.js';
 
 /** Number of remembered commands, so that a command delivered twice runs once. The client remembers more. */
 const MAX_REMEMBERED = 1_000;
@@ -37,7 +37,7 @@ export interface IntakeState {
 }
 
 /** A message that runs a command, as the event of its run. */
-type TypedMessage = ReceivedCommand & {
+type TypedMessage = CommandMessage & {
   readonly command: Command;
   readonly event: ApplicationCommandEvent & { readonly message: Readonly<Record<string, unknown>> };
 };
@@ -49,7 +49,7 @@ export function createCommandIntake(
   state: IntakeState,
 ) {
   const { activity, clock, log, loops, messages, profile, rest, texts } = env;
-  const { ignore } = messages;
+  const { prefix, ignore } = messages;
   /** Ids of messages that ran a command, and of interactions unless the gateway itself delivers each of them once. */
   const seen = new RecentIds(MAX_REMEMBERED);
   const sinceMs = clock.monotonic();
@@ -66,7 +66,7 @@ export function createCommandIntake(
   /** Returns whether an event is a message that names a command, which another process may run. */
   function isCommand({ t, d }: Pick<BotEvent, 't' | 'd'>): boolean {
     const { commands } = state;
-    return t === 'MESSAGE_CREATE' && typedIn(d, commands, env) !== undefined;
+    return t === 'MESSAGE_CREATE' && typedIn(d, commands, env)?.command !== undefined;
   }
 
   function takeSlash(received: BotEvent): void {
@@ -104,7 +104,12 @@ export function createCommandIntake(
   function takeMessage({ d, receivedAtMs, recovered, queued }: BotEvent): boolean {
     const { commands, isClosing } = state;
     const typed = typedIn(d, commands, env);
-    if (!typed || !isRecord(d)) return false;
+    if (!typed?.command || !isRecord(d)) {
+      // The channel gets nothing.
+      const note = typed && env.development && suggestCommand(typed.name, commands, prefix);
+      if (note) log.info({ messageId: Object(d).id }, note);
+      return false;
+    }
     const { command, name, rawInput } = typed;
     const { id, channelId, authorId } = d;
     if (isForeign(d) || typeof id !== 'string' || typeof channelId !== 'string') return false;
@@ -127,7 +132,8 @@ export function createCommandIntake(
     }
     const serverId = typeof d['serverId'] === 'string' ? d['serverId'] : '';
     const event = { interactionId: id, serverId, channelId, name, rawInput, message: d };
-    const to = { command, event, receivedAtMs, queued, message: { createdAt } };
+    const of = { command, event, channelId, receivedAtMs, queued };
+    const to = { ...of, message: { createdAt }, actorId: authorId };
     if (isClosing) {
       if (isId(String(authorId)) || !mayBeIgnored(d))
         refuse(new MessageAnswer(to, env), name, texts.restarting(event), true);
@@ -151,15 +157,13 @@ export function createCommandIntake(
     const author = named ?? authorOfMessage(read);
     if (isForeign({ ...read })) return;
     if (author ? isIgnored(author.id) : mayBeIgnored(message)) return;
-    const { receivedAtMs } = received;
+    // Unknown authors count as one: this bot may be one of them.
+    const actorId = author?.id ?? 'unknown';
     const { channelId, serverId: stated } = received.event;
     const serverId = stated || (await env.serverOf(channelId));
-    // Unknown authors count as one: this bot may be one of them.
-    const by = { channelId, actorId: author?.id ?? 'unknown', receivedAtMs };
-    const shown = loops && orUndefined(() => loops.answer(by));
+    const to = { ...received, event: { ...received.event, serverId }, actorId };
     // The guard has logged its error.
-    if (loops && !shown) return;
-    const to = { ...received, event: { ...received.event, serverId }, shown };
+    if (loops && !orUndefined(() => loops.answer(to))) return;
     const here = named && stated ? 'blocked' : 'lookup';
     const cause = received.queued ? 'queued' : ready ? 'starting' : here;
     const open = (run: CommandRun): CommandAnswer => new MessageAnswer(to, run.env, run);
@@ -167,8 +171,8 @@ export function createCommandIntake(
   }
 
   /** Reads a message whose event does not name its author in the assumed form: endpoint 8 states the fields. */
-  async function readAgain({ event }: TypedMessage): Promise<object | undefined> {
-    const { interactionId: messageId, channelId, name: command } = event;
+  async function readAgain({ channelId, event }: CommandMessage): Promise<object | undefined> {
+    const { interactionId: messageId, name: command } = event;
     const options = { deadlineMs: AUTHOR_DEADLINE_MS };
     const reading = rest.messages.get(channelId, messageId, options);
     const message = await reading.catch((error: unknown) => {

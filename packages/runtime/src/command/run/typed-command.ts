@@ -1,10 +1,11 @@
 import { isRecord } from '@virgule/core/objects';
+import { didYouMean } from '@virgule/core/text';
 import { commandNamed, type Commands } from '../define/command.js';
 import type { BotEnvironment } from '../environment.js';
 
 /**
- * Returns the command that a message runs, its name after the prefix or the mention, and the line that a user would type for
- * it as a slash command; `undefined` for a message that runs no command.
+ * Returns the name after the prefix or the mention in a message, the command that it runs, if any, and the line that a user
+ * would type for it as a slash command.
  */
 export function typedIn(d: unknown, commands: Commands, { messages, mentions }: BotEnvironment) {
   const content = isRecord(d) ? d['content'] : undefined;
@@ -18,7 +19,14 @@ export function typedIn(d: unknown, commands: Commands, { messages, mentions }: 
   const text = me ? content.slice(me.length).trimStart() : content.slice(prefix.length);
   const [word = ''] = /^\S*/.exec(text) ?? [];
   const name = word.toLowerCase();
-  const command = commandNamed(commands, name);
-  if (!command?.messages) return undefined;
+  const named = commandNamed(commands, name);
+  const command = named?.messages ? named : undefined;
   return { command, name, rawInput: `/${name}${text.slice(word.length)}` };
+}
+
+/** Returns a note with the probable command of a message with a mistyped name. */
+export function suggestCommand(name: string, commands: Commands, prefix: string) {
+  const known = [...commands.values()].flatMap((each) => (each.messages ? [each.name] : []));
+  const meant = didYouMean(name, known);
+  return meant && `${prefix}${name} is not a command; did you mean ${prefix}${meant}?`;
 }
