@@ -185,7 +185,7 @@ async function expectRecovered(
   const found = await probe(place, typeof given === 'function' ? given(place) : given);
   if (found === undefined) throw new Error('the probe was killed');
   const { facts } = found.measured;
-  const names = Object.keys(facts).filter((name) => !name.startsWith('closes'));
+  const names = Object.keys(facts).filter((name) => !/^(closes|edits)/.test(name));
   const isKnown = (name: string): boolean => facts[name]?.['confidence'] !== 'not-reachable';
   expect(names.filter((name) => !isKnown(name)).toSorted()).toEqual(unreachable.toSorted());
   const known = names.filter(isKnown);
@@ -294,10 +294,10 @@ const withoutMessages = ({ platform }: Place) =>
 
 describe('virgule probe', () => {
   it.each([
-    ['default', 271, 1_060],
-    ['terse', 271, 1_060],
-    ['renamed', 271, 1_060],
-    ['hasty', 110, 220],
+    ['default', 283, 1_063],
+    ['terse', 283, 1_063],
+    ['renamed', 283, 1_063],
+    ['hasty', 122, 223],
   ] as const)(
     'recovers the profile %s with %i calls in about %i s',
     async (name, calls, seconds) => {
@@ -474,6 +474,19 @@ describe('virgule probe', () => {
     expect(found?.measured.facts['messageResponse']?.['value']).toBe('message');
     expect(found?.measured.seconds).toBeGreaterThan(40);
     expect(found?.measured.limits).toMatchObject([{ route: 'messages.send' }]);
+    expectAsBefore(place);
+  });
+
+  it('counts the edits before a rate limit, up to 12', async () => {
+    const place = await startPlatform({});
+    const limited = { type: 'status', status: 429, retryAfter: 5 } as const;
+    const on = { request: 'messages.edit' };
+    place.platform.setFaults({ rules: [{ name: 'x', on, do: limited, skip: 3, times: 1 }] });
+    const found = await probe(place, { has: [] });
+    expect(found?.measured.facts['edits']?.['value']).toBe(3);
+    expect(found?.measured.limits).toMatchObject([{ route: 'messages.edit' }]);
+    const next = await probe(place, { has: [] });
+    expect(next?.measured.facts['edits']?.['value']).toBe('12 or more');
     expectAsBefore(place);
   });
 

@@ -21,6 +21,7 @@ import {
 /** Returns whether a type is named after voice channels: another name does not show which type is theirs. */
 const isVoice = ({ type }: Channel): boolean => /voice/i.test(type);
 const MAX_FILES = 12;
+const MAX_EDITS = 12;
 const CHECK = { unicodeEmoji: '✅' };
 const LONG = 'x'.repeat(2_001);
 /** Longest windows, in milliseconds. Halves of the first are multiples of the step. */
@@ -167,6 +168,16 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
         if (!isInvalid(refusal)) break;
       }
       return undefined;
+    },
+    /** Number of edits of one message, at the pace of the probe, that a rate limit follows. */
+    async edits({ rest, journal, text, options: { channelId } }) {
+      const [id] = Object.values(journal.messages).flat();
+      if (!id) return undefined;
+      for (let edits = 1; edits <= MAX_EDITS; edits += 1) {
+        await rest.messages.edit(channelId, id, text());
+        if (rest.limits().buckets.some(({ route }) => route === 'messages.edit')) return edits - 1;
+      }
+      return `${MAX_EDITS} or more`;
     },
     'closes.badToken': async (lab) => (await lab.connect({ token: 'no-token' })).code(),
   },
