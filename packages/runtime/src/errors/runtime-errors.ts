@@ -1047,7 +1047,7 @@ export const runtimeErrors = defineErrors({
    * The platform does not report who ran a slash command, and a command that a language model calls has no author. The
    * author of a message is known. The user gets the text `authorUnknown`, and the command does not run.
    *
-   * As a warning of `virgule check`: no message runs the command, so that no user of it has an author.
+   * As a warning of `virgule check`: no caller of the command has an author, or it is a tool, and a model never has one.
    *
    * @example
    * Error [E_AUTHOR_UNKNOWN] The author of /daily is unknown.
@@ -1067,14 +1067,18 @@ export const runtimeErrors = defineErrors({
     /** The command as a message, if messages run it. */
     usage?: string | undefined;
     /** Part of a command that needs the author, in a warning. */
-    part?: string | undefined;
-  }>(({ owner, usage, part }) => [
+    part?: string;
+    /** `true` if only a language model has no author. */
+    isTool?: boolean;
+  }>(({ owner, usage, part, isTool }) => [
     part === undefined
       ? `The author of ${owner} is unknown.`
-      : `${part} of ${owner} needs an author, and a slash command has none.`,
-    usage === undefined
-      ? "Set messages: 'only' in the command, so that users send it as a message."
-      : `Send the command as a message: ${usage}`,
+      : `${part} of ${owner} needs an author, and ${isTool ? 'a language model' : 'a slash command'} has none.`,
+    isTool
+      ? 'Remove tool: the command refuses every model.'
+      : usage === undefined
+        ? "Set messages: 'only' in the command, so that users send it as a message."
+        : `Send the command as a message: ${usage}`,
   ]),
   /**
    * A handler or a limit needs a server, and the server of the channel is unknown.

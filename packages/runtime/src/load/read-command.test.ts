@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { loadModules } from '../../test/project-of.js';
 import type { ModuleExports } from './import-file.js';
+import type { CommandContext } from '../command/context/command-context.js';
 import type { Command } from '../command/define/command.js';
 import { defineMiddleware } from '../command/define/define-middleware.js';
 import { requireAuthor } from '../command/define/require-author.js';
@@ -328,6 +329,7 @@ describe('a command file', () => {
   it.each<[string, Readonly<Record<string, unknown>>]>([
     ["cooldown.by: 'author'", { cooldown: { every: '1d', by: 'author' } }],
     ['requireAuthor()', { run: requireAuthor(() => 'x') }],
+    ["by: 'author'", { run: ({ confirm }: CommandContext) => confirm('?', { by: 'author' }) }],
     ["default: 'author'", { options: z.object({ who: option.user({ default: 'author' }) }) }],
   ])('is loaded with a warning when %s never has an author', async (part, setting) => {
     const seen = async (more: object, profile?: ProfileSettings): Promise<unknown> => {
@@ -342,6 +344,12 @@ describe('a command file', () => {
     expect(await seen({})).toEqual([['E_AUTHOR_UNKNOWN', slash]]);
     expect(await seen({}, { commandUser: 'userId' })).toEqual([]);
     expect(await seen({ messages: true })).toEqual([]);
+    const model = `${part} of /x needs an author, and a language model has none.`;
+    // A model states the user, and confirms nothing.
+    const isRefused = part === 'requireAuthor()' || part.startsWith('cooldown');
+    expect(await seen({ messages: true, tool: 'reads' })).toEqual(
+      isRefused ? [['E_AUTHOR_UNKNOWN', model]] : [],
+    );
   });
 
   it('is loaded with a warning at the setting that needs an author, and says what to set', async () => {

@@ -94,19 +94,27 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
 }
 
 const isByAuthor = ({ cooldown }: Throttle): boolean => cooldown?.by === 'author';
+const BY_AUTHOR = /\bby: ?['"]author['"]/;
 /** Functions that find what needs an author, each with the setting that a warning points at, also if a folder has the limit. */
 const AUTHOR_NEEDS: readonly (readonly [string, string, (command: Command) => unknown])[] = [
   ['cooldown', "cooldown.by: 'author'", ({ throttles }) => throttles.some(isByAuthor)],
   ['run', 'requireAuthor()', ({ middleware, run }) => [...middleware, run].some(needsAuthor)],
   ['options', "default: 'author'", ({ spec }) => spec.options.some(({ isAuthor }) => isAuthor)],
+  ['run', "by: 'author'", ({ run }) => BY_AUTHOR.test(Function.prototype.toString.call(run))],
 ];
 
-/** Warns of a command that needs an author, whom no slash command has. */
+/** Warns of a command that needs an author, whom no slash command and no language model has. */
 function warnOfAuthor(command: Command, { profile, report, warn }: RouteInput<CommandRoute>): void {
-  const [key, part] = AUTHOR_NEEDS.find(([, , applies]) => applies(command)) ?? [];
-  if (!key || command.messages || profile.commandUser !== 'absent') return;
-  const details = { owner: `/${command.name}`, part };
-  warn(runtimeErrors.E_AUTHOR_UNKNOWN(details, { location: report.locate(key) }));
+  const { name, messages, tool } = command;
+  const isKnown = messages || profile.commandUser !== 'absent';
+  // A model states the user of an option, and confirms nothing.
+  const needs = isKnown ? AUTHOR_NEEDS.slice(0, tool ? 2 : 0) : AUTHOR_NEEDS;
+  const found = needs.find(([, , applies]) => applies(command));
+  if (!found) return;
+  const [key, part] = found;
+  const details = { owner: `/${name}`, part, isTool: Boolean(isKnown) };
+  const location = report.locate(isKnown ? 'tool' : key);
+  warn(runtimeErrors.E_AUTHOR_UNKNOWN(details, { location }));
 }
 
 export const throttlesOf = (
