@@ -106,7 +106,7 @@ export function startGateway(options: GatewayRoleOptions) {
       try {
         await (isSilent ? interactions.ack(id, options) : interactions.defer(id, options));
       } catch (error) {
-        // A worker may have answered or deferred the command in this moment.
+        // A worker may have answered or deferred the command in this moment. To repeat the call keeps a slow platform busy.
         log.debug({ interactionId: id, error: errorText(error) }, 'could not defer a command');
       }
       return;
