@@ -300,7 +300,11 @@ export function interaction(more: Partial<SimInteraction> = {}): SimInteraction 
 }
 
 function at(minutesAgo: number): string {
-  return new Date(Date.now() - minutesAgo * 60_000).toISOString();
+  const nowMs = Date.now();
+  const dayMs = new Date(nowMs).setHours(0, 0, 0, 0);
+  // In the first hour of a day, they end with the day before: a new day would begin between two messages.
+  const lastMs = nowMs - dayMs < 3_600_000 ? dayMs - 1 : nowMs;
+  return new Date(lastMs - minutesAgo * 60_000).toISOString();
 }
 
 /** The initial messages of #general, oldest first. */
