@@ -273,6 +273,20 @@ function randomProfile(seed: number): ProfileSettings {
   };
 }
 
+/** Names of refusals that a bot would use, and that other errors may have: by their status, or by status and code. */
+function sharedIn({ refusals }: ReturnType<typeof resolveProfile>): string[] {
+  const { alreadyAnswered, nothingToEdit, interactionGone, validationStatus } = refusals;
+  const all = Object.entries({ alreadyAnswered, nothingToEdit, interactionGone });
+  const isShared = ([name, { status, code }]: (typeof all)[number]): boolean =>
+    (code !== '' || name === 'alreadyAnswered') &&
+    (status === 403 ||
+      status === validationStatus ||
+      all.some(
+        ([other, refusal]) => other !== name && refusal.code === code && refusal.status === status,
+      ));
+  return all.filter(isShared).map(([name]) => `refusals.${name}`);
+}
+
 /** Has the platform refuse calls of an endpoint, at most `times` if set. */
 function refuse(
   { platform }: Place,
@@ -294,10 +308,10 @@ const withoutMessages = ({ platform }: Place) =>
 
 describe('virgule probe', () => {
   it.each([
-    ['default', 283, 1_063],
-    ['terse', 283, 1_063],
-    ['renamed', 283, 1_063],
-    ['hasty', 122, 223],
+    ['default', 286, 1_063],
+    ['terse', 286, 1_063],
+    ['renamed', 286, 1_063],
+    ['hasty', 125, 223],
   ] as const)(
     'recovers the profile %s with %i calls in about %i s',
     async (name, calls, seconds) => {
@@ -338,7 +352,8 @@ describe('virgule probe', () => {
   it('recovers 100 random profiles', async () => {
     for (let seed = 1; seed <= 100; seed += 1) {
       const profile = randomProfile(seed);
-      const { found } = await expectRecovered(profile);
+      const shared = sharedIn(resolveProfile(profile));
+      const { found } = await expectRecovered(profile, [...UNREACHABLE, ...shared]);
       expect(found.measured.facts['pageMax']?.['value']).toBe(memberOf(profile, 'pageMax'));
     }
   });
@@ -346,11 +361,9 @@ describe('virgule probe', () => {
   it('does not know the windows if a lost interaction is answered with success', async () => {
     const interactionGone = { status: 200, code: '' };
     const windows = ['answerWindowMs', 'ackStopsExpiry', 'deferredWindowMs'];
-    const { found } = await expectRecovered({ refusals: { interactionGone } }, [
-      ...UNREACHABLE,
-      ...windows,
-    ]);
-    expect(found).toMatchObject({ refusals: { interactionGone } });
+    const unreachable = [...UNREACHABLE, ...windows, 'refusals.interactionGone'];
+    const { found } = await expectRecovered({ refusals: { interactionGone } }, unreachable);
+    expect(found).not.toHaveProperty('refusals.interactionGone');
   });
 
   it('names what needs a user or a flag', async () => {
@@ -702,6 +715,61 @@ describe('virgule probe', () => {
     expect(found).not.toHaveProperty('answerWindowMs');
   });
 
+  it.each([
+    { status: 400, code: 'bot_validation_error' },
+    { status: 400, code: 'bot_bad_request' },
+    { status: 403, code: 'bot_not_found' },
+    { status: 403, code: 'bot_missing_scope' },
+  ])('takes no code of other errors for the end of an interaction: %j', async (gone) => {
+    const profile = {
+      answerWindowMs: 1_250,
+      deferredWindowMs: 20_000,
+      refusals: { interactionGone: gone },
+    };
+    // The windows are known: there, only the end of the interaction can cause this refusal.
+    const { found } = await expectRecovered(profile, [...UNREACHABLE, 'refusals.interactionGone']);
+    expect(found).not.toHaveProperty('refusals.interactionGone');
+    const { evidence } = found.measured.facts['refusals.interactionGone'] ?? {};
+    expect(evidence).toContain(`${gone.code} of other errors`);
+  });
+
+  it('takes no code of other errors for a second answer or an edit of nothing', async () => {
+    const alreadyAnswered = { status: 400, code: 'bot_validation_error' };
+    const nothingToEdit = { status: 403, code: 'bot_not_found' };
+    const names = ['refusals.alreadyAnswered', 'refusals.nothingToEdit'];
+    const refusals = { alreadyAnswered, nothingToEdit };
+    const { found } = await expectRecovered({ refusals }, [...UNREACHABLE, ...names]);
+    for (const name of names) {
+      expect(found).not.toHaveProperty(name);
+      expect(found.measured.facts[name]?.['evidence']).toContain('of other errors');
+    }
+  });
+
+  it.each([
+    ['interactionGone', 'reactions.add', 0],
+    ['interactionGone', 'servers.channels', 0],
+    ['alreadyAnswered', 'interactions.editResponse', 2],
+    ['nothingToEdit', 'interactions.editResponse', 2],
+  ] as const)(
+    'does not take the code of %s if %s has it for another reason',
+    async (name, request, skip) => {
+      const { status, code } = resolveProfile(PROFILES.hasty).refusals[name];
+      const { found } = await expectRecovered(
+        PROFILES.hasty,
+        [...UNREACHABLE, `refusals.${name}`],
+        ({ platform }) => ({
+          onFact(fact) {
+            const refusal = { type: 'status', status, code } as const;
+            const rule = { name: 'x', on: { request }, do: refusal, skip, times: 1 };
+            if (fact === 'contentUnit') platform.setFaults({ rules: [rule] });
+          },
+        }),
+      );
+      const { evidence } = found.measured.facts[`refusals.${name}`] ?? {};
+      expect(evidence).toContain(`${code} of other errors`);
+    },
+  );
+
   it('takes no refusal that comes once for a lost interaction', async () => {
     const windows = ['answerWindowMs', 'ackStopsExpiry', 'deferredWindowMs'];
     const unknown = [...UNREACHABLE, ...windows, 'refusals.interactionGone'];
@@ -714,6 +782,21 @@ describe('virgule probe', () => {
     }));
     const { evidence } = found.measured.facts['refusals.interactionGone'] ?? {};
     expect(evidence).toContain('contradictory');
+  });
+
+  it('does not take the status of a second answer without a code if other errors have it', async () => {
+    const profile = { refusals: { alreadyAnswered: { status: 400, code: '' } } };
+    const unknown = [...UNREACHABLE, 'refusals.alreadyAnswered'];
+    const { found } = await expectRecovered(profile, unknown, ({ platform }) => ({
+      onFact(fact) {
+        const status = { type: 'status', status: 400, code: '' } as const;
+        const rule = { name: 'x', on: { request: 'reactions.add' }, do: status, times: 1 };
+        if (fact === 'contentUnit') platform.setFaults({ rules: [rule] });
+      },
+    }));
+    expect(found.measured.facts['refusals.alreadyAnswered']?.['evidence']).toContain(
+      '400 of other',
+    );
   });
 
   describe('on a platform that answers commands as another author', () => {
@@ -1376,10 +1459,11 @@ describe('virgule probe', () => {
   });
 
   it('drops earlier facts that it disproves, and keeps facts that nothing shows', async () => {
-    const place = await startPlatform({ attachmentsMax: 50, pageMax: 200 });
-    const on = { request: 'interactions.ack' };
-    const once = { type: 'status', status: 400, code: 'bot_once' } as const;
-    place.platform.setFaults({ rules: [{ name: 'once', on, do: once, times: 1 }] });
+    const place = await startPlatform({
+      refusals: { interactionGone: { status: 200, code: '' } },
+      attachmentsMax: 50,
+      pageMax: 200,
+    });
     const settings = {
       answerWindowMs: 5_000,
       refusals: { interactionGone: { status: 410, code: 'bot_gone' } },

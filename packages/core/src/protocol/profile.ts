@@ -120,16 +120,12 @@ export const isRefusal = (
 
 /**
  * Returns whether a call was refused because the interaction was answered already: with 409 and the code of the profile, or
- * without a code. A platform may use any other status for invalid answers as well, of which the user would see nothing. The
- * Bot Interface specifies the code of an invalid answer.
+ * without a code. A platform may use any other status for invalid answers as well, of which the user would see nothing.
  */
 export const isAlreadyAnswered = (
   { refusals: { alreadyAnswered } }: Profile,
   { status, apiCode }: { readonly status?: unknown; readonly apiCode?: unknown },
-): boolean =>
-  status === 409 &&
-  apiCode !== 'bot_validation_error' &&
-  (!apiCode || apiCode === alreadyAnswered.code);
+): boolean => status === 409 && (!apiCode || apiCode === alreadyAnswered.code);
 
 const definedIn = (settings: object) =>
   Object.entries(settings).filter(([, value]) => value !== undefined);

@@ -7,16 +7,8 @@ import { UUID } from '@virgule/core/text';
 import { planSync } from '@virgule/runtime/sync';
 import { invalidFlag } from '../terminal/invalid-arguments.js';
 import { saveJournal, SOON } from './journal.js';
-import { PACE_MS, type Fields, type Find, type Lab, type Refusal } from './lab.js';
-import {
-  isAccepted,
-  isInvalid,
-  keepRefusals,
-  refusalOf,
-  twice,
-  write,
-  type Call,
-} from './refusals.js';
+import { PACE_MS, type Fields, type Find, type Lab } from './lab.js';
+import { isAccepted, isInvalid, refusalOf, twice, write, type Call } from './refusals.js';
 
 /** Returns whether a type is named after voice channels: another name does not show which type is theirs. */
 const isVoice = ({ type }: Channel): boolean => /voice/i.test(type);
@@ -111,9 +103,8 @@ const inRange = (ms: number, min: number, max: number): unknown =>
 /** Makes a call at a time of the platform. Resolves with whether its interaction was open; `undefined` if that is not known. */
 async function isOpen(lab: Lab, atMs: number, call: Call) {
   const { clock } = lab.options;
-  const gone = lab.facts['refusals.interactionGone']?.['value'];
-  // Without a refusal, nothing shows the end.
-  if (!gone || isAccepted(gone as Refusal)) return undefined;
+  const [gone, again] = lab.refusals['interactionGone'] ?? [];
+  if (!gone || isAccepted(gone) || !isDeepStrictEqual(gone, again)) return undefined;
   await lab.wait(atMs - clock.monotonic());
   const refusal = await refusalOf(call());
   if (isAccepted(refusal)) return true;
@@ -145,9 +136,15 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       if (isAccepted(refusal)) return 'code-point';
       return isInvalid(refusal) ? 'utf-16-code-unit' : undefined;
     },
-    async 'refusals.interactionGone'(lab) {
-      const acks = await twice(() => lab.rest.interactions.ack(randomUUID()));
-      keepRefusals(lab, 'refusals.interactionGone', acks);
+    async 'refusals.interactionGone'({ rest, refusals, options: { channelId } }) {
+      const unknown = randomUUID();
+      const others = [
+        rest.messages.list(unknown),
+        rest.servers.channels(unknown),
+        rest.reactions.add(channelId, unknown, CHECK),
+      ];
+      await Promise.all(others.map(refusalOf));
+      refusals['interactionGone'] = await twice(() => rest.interactions.ack(randomUUID()));
     },
     async pageMax({ rest, earlier, options: { channelId } }) {
       const { messages, hasMore } = await rest.messages.list(channelId, { limit: 1_000 });
@@ -184,7 +181,7 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
   // Facts of one command.
   'a user': {
     async 'commandUser attachmentInput refusals.nothingToEdit refusals.alreadyAnswered'(lab) {
-      const { rest } = lab;
+      const { rest, refusals } = lab;
       const { id, isFile, rawInput } = await runCommand(lab);
       // Mentions and files of the line, without content, such as `<@uuid>`.
       const line = rawInput.replaceAll(new RegExp(UUID, 'gi'), 'uuid');
@@ -202,8 +199,8 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       );
       // An accepted answer shows that the interaction existed, and that no one else has answered.
       if (!isAccepted(await refusalOf(respond(first)))) return;
-      keepRefusals(lab, 'refusals.nothingToEdit', edits);
-      keepRefusals(lab, 'refusals.alreadyAnswered', await twice(respond));
+      refusals['nothingToEdit'] = edits;
+      refusals['alreadyAnswered'] = await twice(respond);
       const path = `/interactions/${id}/response`;
       await refusalOf(
         rest.request('PATCH', path, { body: { content: `${first.content} ${LONG}` } }),

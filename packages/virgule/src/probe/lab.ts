@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createGateway, type GatewayOptions, type GatewayStatus } from '@virgule/client/gateway';
-import { createRest, type Command, type Rest, type RestOptions } from '@virgule/client/rest';
+import {
+  createRest,
+  isApiRefused,
+  type Command,
+  type Rest,
+  type RestOptions,
+} from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import { orUndefined } from '@virgule/core/objects';
 import { factsIn, PROFILE_MEMBERS, type Profile } from '@virgule/core/protocol';
@@ -70,6 +76,8 @@ export class Lab {
   earlier: Fields = {};
   /** Values that were found for each fact, as JSON. */
   readonly found: Record<string, Set<string>> = {};
+  /** Refusals by the member of `refusals` that they show. Those of other calls have no name. */
+  readonly refusals: Record<string, Refusal[]> = { '': [] };
   /** Contents of answers to commands that have not arrived. Answers may have another author than other messages. */
   readonly #answers = new Set<unknown>();
   /** Observations of the current fact. */
@@ -89,7 +97,13 @@ export class Lab {
     this.journal = { channelId: options.channelId, marker: options.marker, messages: {} };
     // An unreachable platform is reported soon; a rate limit of up to a minute is waited for.
     this.rest = createRest({ ...options, maxTries: 3, deadlineMs: 90_000, onBody: this.see });
-    this.rest.observe((_, run) => this.turn(run));
+    this.rest.observe((endpoint, run) =>
+      this.turn(run).catch((error: unknown) => {
+        if (isApiRefused(error) && !endpoint.startsWith('interactions.'))
+          this.refusals['']?.push({ status: error.details.status, code: error.details.apiCode });
+        throw error;
+      }),
+    );
   }
 
   readonly isBot = (userId: unknown): boolean =>

@@ -9,6 +9,7 @@ import { PLATFORM_FILE, readPlatformFile } from '../terminal/read-profile.js';
 import { checkChannel, EXPERIMENTS } from './facts.js';
 import { cleanUp, cleanUpKilled, describe, saveJournal } from './journal.js';
 import { Lab, settingsOf, type Fields, type LabOptions } from './lab.js';
+import { keepRefusals } from './refusals.js';
 
 const UNREACHABLE = { confidence: 'not-reachable', evidence: 'no experiment shows it' };
 /**
@@ -59,6 +60,7 @@ export async function probePlatform(options: LabOptions) {
         const [first = '', ...others] = names.split(' ');
         lab.keep(first, value, value === undefined ? [failure] : lab.notes);
         for (const name of others) lab.keep(name, undefined, [failure]);
+        keepRefusals(lab);
         showFacts();
       }
     const before: Fields = Object(lab.earlier['measured']);

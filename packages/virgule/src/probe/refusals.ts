@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isApiRefused } from '@virgule/client/rest';
 import { isVirguleError } from '@virgule/core/errors';
 import { keyOf, saveJournal } from './journal.js';
@@ -6,6 +7,9 @@ import type { Lab, Refusal } from './lab.js';
 export type Call = () => Promise<unknown>;
 export const isAccepted = ({ status }: Refusal): boolean => status === 200;
 export const isInvalid = ({ code }: Refusal): boolean => code === 'bot_validation_error';
+
+/** Statuses that the interface defines: for an invalid token, a missing permission and a rate limit. */
+const DEFINED = new Set([401, 403, 429]);
 
 /** Resolves with the refusal of a call. Rejects if the platform failed, which shows nothing about the call. */
 export const refusalOf = (call: Promise<unknown>): Promise<Refusal> =>
@@ -59,7 +63,25 @@ export async function write<Body extends { readonly content: string }, Result>(
 
 export const twice = async (call: Call) => [await refusalOf(call()), await refusalOf(call())];
 
-/** Keeps the refusals of equal calls as a fact. */
-export function keepRefusals(lab: Lab, name: string, refusals: readonly Refusal[]): void {
-  for (const refusal of refusals) lab.keep(name, refusal, [`${refusal.status} ${refusal.code}`]);
+/**
+ * Keeps the refusals that came twice, and that no other error can have: a bot would mistake that error for the state of an
+ * interaction, and hide it. A bot does not use a refusal without a code, unless it is that of a second answer.
+ */
+export function keepRefusals(lab: Lab): void {
+  const common = new Set([...DEFINED, lab.facts['refusals.validationStatus']?.['value']]);
+  for (const [name, [value, again]] of Object.entries(lab.refusals)) {
+    if (!name || !value) continue;
+    const isUsed = value.code !== '' || name === 'alreadyAnswered';
+    const others = Object.values({ ...lab.refusals, [name]: [] }).flat();
+    const isSame = (other: Refusal): boolean => isDeepStrictEqual(other, value);
+    const shown = `${value.status} ${value.code}`.trim();
+    let problem: unknown;
+    if (isUsed && (common.has(value.status) || others.some(isSame)))
+      problem = `${shown} of other errors`;
+    if (!isDeepStrictEqual(value, again)) problem = 'contradictory';
+    if (name === 'interactionGone' && isAccepted(value)) problem = 'accepted';
+    // Refusals of later steps count, too.
+    delete lab.found[`refusals.${name}`];
+    lab.keep(`refusals.${name}`, problem ?? value, ['came twice', shown]);
+  }
 }

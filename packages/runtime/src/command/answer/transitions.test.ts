@@ -183,9 +183,6 @@ describe('outcomeOf', () => {
     expect(outcome(refused(409, 'taken'), taken)).toBe('already');
     expect(outcome(refused(409), taken)).toBe('already');
     expect(outcome(refused(409, 'bot_channel_archived'), taken)).toBe('refused');
-    const invalid = { status: 409, code: 'bot_validation_error' };
-    const measured = { refusals: { alreadyAnswered: invalid } };
-    expect(outcome(refused(409, invalid.code), measured)).toBe('refused');
   });
 
   it.each(['', 'bot_bad_request'])(
