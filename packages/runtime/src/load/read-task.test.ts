@@ -95,7 +95,7 @@ describe('readTask', () => {
 
   it('says to remove what must be omitted', async () => {
     const { problems } = await load({ waits: 'confirm', maxLate: '1h', run });
-    expect(problems[0]?.hint).toBe('Remove maxLate, or remove the question.');
+    expect(problems[0]?.hint).toBe('Remove maxLate.');
   });
 
   it('names the line', async () => {

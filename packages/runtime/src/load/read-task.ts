@@ -21,12 +21,14 @@ export async function readTask({
   if (!read || !settings.isValid) return null;
   const { every, cron, timeZone, ...options } = read;
   const schedule = await scheduleOf({ every, cron, timeZone }, settings);
-  const [kind, without] = schedule ? ['schedule', ['payload', 'waits']] : ['question', ['maxLate']];
-  for (const key of schedule || read.waits ? without : []) {
-    const want = `omitted: a task with a ${kind} has no ${key}`;
-    const advice = `Remove ${key}, or remove the ${kind}.`;
-    if (main[key] !== undefined) settings.refuse(key, want, main[key], advice);
+  if (schedule && payload !== undefined) {
+    const want = 'omitted: a task with a schedule has no payload';
+    settings.refuse('payload', want, payload, 'Remove payload, or remove the schedule.');
   }
+  if (schedule && read.waits !== undefined)
+    settings.refuse('waits', 'omitted: a task with a schedule has no question', read.waits);
+  if (read.waits !== undefined && main['maxLate'] !== undefined)
+    settings.refuse('maxLate', 'omitted: within limits the time of a question', main['maxLate']);
   if (!settings.isValid) return null;
   const { timeout: timeoutMs, backoff: backoffMs, maxLate: maxLateMs, ...others } = options;
   return {
