@@ -1,9 +1,10 @@
 import { showControls } from '@virgule/core/text';
 import { tasksOf } from '../command/run/approval.js';
 import { createShaper } from '../observe/shape.js';
-import { unknownTask } from '../tasks/check-call.js';
 import { timingText } from '../tasks/task.js';
 import { TaskQueue } from '../tasks/task-queue.js';
+import { FILE_KEY } from '../tasks/task-repeats.js';
+import { readId } from '../tasks/task-keys.js';
 import {
   defineOperation,
   print,
@@ -34,10 +35,11 @@ export const task = defineOperation({
       const [id = ''] = input.given;
       const { context } = input;
       if (await queue.cancel(id)) return print(input, { id }, `Canceled ${showControls(id)}.`);
-      const see = `See \`${context.program ?? 'virgule'} task list\`.${context.elsewhere ?? ''}`;
-      context.stderr.write(
-        `No run ${showControls(id)} is pending, other than of a schedule, which only its file changes. ${see}\n`,
-      );
+      const why =
+        readId(id).repeat === FILE_KEY
+          ? `${showControls(id)} is the next run of a schedule, which only its file changes.`
+          : `No run ${showControls(id)} is pending. See \`${context.program ?? 'virgule'} task list\`.${context.elsewhere ?? ''}`;
+      context.stderr.write(`${why}\n`);
       return 1;
     },
   },
@@ -47,7 +49,6 @@ async function list({ queue }: { readonly queue: TaskQueue }, input: ActionInput
   const { given, flags, context } = input;
   const [only] = given;
   const names = new Set([...queue.tasks.keys(), ...(await queue.store.names())]);
-  if (only !== undefined && !names.has(only)) throw unknownTask(only, [...names]);
   const safe = createShaper(undefined, context.redact);
   let none = flags.json ? '' : `No runs.${context.elsewhere ?? ''}\n`;
   for (const name of only === undefined ? [...names].toSorted() : [only]) {

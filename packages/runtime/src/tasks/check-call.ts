@@ -88,10 +88,6 @@ const CHOICES = 'a list of 2 to 20 different emojis in `choices` of a vote, and 
 const isStrings = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
 
-/** Returns the error for a name that no task has. */
-export const unknownTask = (name: string, known: readonly string[]) =>
-  runtimeErrors.E_TASK_CALL({ kind: 'name', name, known, meant: didYouMean(name, known) });
-
 /** Checks the name and the payload of a call; `isAsk`: of a question. Returns the task. */
 export async function checkCall(
   tasks: ReadonlyMap<string, Task>,
@@ -100,7 +96,10 @@ export async function checkCall(
   isAsk = false,
 ): Promise<Task> {
   const task = tasks.get(name);
-  if (!task) throw unknownTask(name, [...tasks.keys()]);
+  if (!task) {
+    const known = [...tasks.keys()];
+    throw runtimeErrors.E_TASK_CALL({ kind: 'name', name, known, meant: didYouMean(name, known) });
+  }
   if ((task.waits !== undefined) !== isAsk)
     throw runtimeErrors.E_TASK_CALL({ kind: 'waits', task: name, isAsk });
   await checkPayload(task, payload);
