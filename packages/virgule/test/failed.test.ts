@@ -151,8 +151,7 @@ describe('virgule failed', () => {
     const retried = await virgule('failed', 'retry', RUN);
     expect([retried.code, retried.out]).toEqual([0, expect.stringMatching(/^remind:/)]);
     expect((await virgule('task', 'list')).out).toContain('pending');
-    const none = `Nothing has failed. Commands and events are recorded only with the setting \`failed\`.`;
-    expect((await virgule('failed', 'list')).out).toBe(`${none}${ELSEWHERE}\n`);
+    expect((await virgule('failed', 'list')).out).toBe(`Nothing has failed.${ELSEWHERE}\n`);
     const other = await openRun();
     expect((await other('failed', 'drop', RUN)).code).toBe(0);
     expect((await other('failed', 'drop', RUN)).code).toBe(1);

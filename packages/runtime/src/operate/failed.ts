@@ -56,9 +56,7 @@ export const failed = defineOperation({
         count += 1;
       }
       const { elsewhere = '', stdout } = input.context;
-      const hint = 'Commands and events are recorded only with the setting `failed`.';
-      if (count === 0 && !input.flags.json)
-        stdout.write(`Nothing has failed. ${hint}${elsewhere}\n`);
+      if (count === 0 && !input.flags.json) stdout.write(`Nothing has failed.${elsewhere}\n`);
     },
     'show ID': actionOn((work, input) =>
       print(input, work, showControls(JSON.stringify(work, null, 2), '')),
