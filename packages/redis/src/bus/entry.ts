@@ -21,12 +21,10 @@ export interface EventEntry {
   isDeferred?: true | undefined;
 }
 
-/** Change of the connection, which a single worker reports to the handlers of the bot. */
-interface StatusEntry {
-  readonly status: Extract<GatewayStatus, { state: 'ready' | 'reconnecting' | 'gap' }>;
-}
-
-export type Entry = EventEntry | StatusEntry;
+/** An event, or a change of the connection, which a single worker reports to the handlers of the bot. */
+export type Entry =
+  | EventEntry
+  | { readonly status: Extract<GatewayStatus, { state: 'ready' | 'reconnecting' | 'gap' }> };
 
 /** Returns the stream of an entry: `commands`, or a partition of the events. */
 export function placeOf(entry: Entry): 'commands' | number {

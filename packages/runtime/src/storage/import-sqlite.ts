@@ -4,16 +4,14 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 type SqlParameters = Readonly<Record<string, string | number | null>>;
 type Row = Readonly<Record<string, unknown>>;
 
-interface SqliteStatement {
-  get(parameters?: SqlParameters): Row | undefined;
-  all(parameters?: SqlParameters): readonly Row[];
-  run(parameters?: SqlParameters): { readonly changes: number | bigint };
-}
-
 /** The common interface of `node:sqlite` and the package libsql. */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
-  prepare(sql: string): SqliteStatement;
+  prepare(sql: string): {
+    get(parameters?: SqlParameters): Row | undefined;
+    all(parameters?: SqlParameters): readonly Row[];
+    run(parameters?: SqlParameters): { readonly changes: number | bigint };
+  };
   close(): unknown;
 }
 
