@@ -43,8 +43,6 @@ export type Moment = ReturnType<typeof momentOf>;
 /** Time limits of the steps of a connection, in milliseconds: until its upgrade, HELLO, and READY. */
 const STEP_MS = { connecting: 10_000, hello: 10_000, identifying: 15_000 };
 
-type State = keyof typeof STEP_MS | 'ready' | 'over';
-
 /** Connection from its opening to its end, after which late timers, callbacks and frames have no effect. */
 export class GatewaySession {
   /** Time of READY, by `Clock.monotonic()`; kept after the end of the connection. */
@@ -58,7 +56,7 @@ export class GatewaySession {
   readonly #options: ResolvedGatewayOptions;
   readonly #counter: FrameCounter;
   readonly #listener: SessionListener;
-  #state: State = 'connecting';
+  #state: keyof typeof STEP_MS | 'ready' | 'over' = 'connecting';
   #socket: GatewaySocket | undefined;
   #stepTimer: Timer | undefined;
   #heartbeat: Heartbeat | undefined;

@@ -2,8 +2,6 @@ import type { SimTraceRow } from '@virgule/core/simulator-api';
 
 export type TraceFilter = ReturnType<typeof readFilter>;
 
-type Test = (row: SimTraceRow) => boolean;
-
 /** Fields with a number, such as `status:>=400`. */
 const NUMBERS: Readonly<Record<string, (row: SimTraceRow) => number | undefined>> = {
   status: (row) => row.status,
@@ -38,7 +36,7 @@ export function readFilter(query: string) {
   };
 }
 
-function readWord(word: string): Test {
+function readWord(word: string): (row: SimTraceRow) => boolean {
   if (word.startsWith('-') && word.length > 1) {
     const test = readWord(word.slice(1));
     return (row) => !test(row);

@@ -39,8 +39,10 @@ const send = (message: FromChild): void => {
   });
 };
 // Makes output blocking, as on a terminal: printed text is out before the next line of code runs, even
-// `process.exit()`.
-for (const { _handle: handle } of [process.stdout, process.stderr] as readonly Piped[])
+// `process.exit()`. Node.js offers no public way to make the stream of a pipe wait for its reader.
+for (const { _handle: handle } of [process.stdout, process.stderr] as readonly {
+  readonly _handle?: { readonly setBlocking?: (isBlocking: boolean) => unknown };
+}[])
   handle?.setBlocking?.(true);
 
 const { startDevBot } = await import('../dev/child/dev-bot.js');
@@ -61,11 +63,6 @@ async function begun(): Promise<Begin> {
   for (const name of Object.keys(process.env)) if (!(name in first.env)) delete process.env[name];
   Object.assign(process.env, first.env);
   return first;
-}
-
-/** Stream of a pipe. Node.js offers no public way to make such a stream wait for its reader. */
-interface Piped {
-  readonly _handle?: { readonly setBlocking?: (isBlocking: boolean) => unknown };
 }
 
 // The limit applies to frames of the project, because frames of packages are counted, not listed.

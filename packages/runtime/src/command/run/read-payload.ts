@@ -11,8 +11,6 @@ import {
   type EventName,
 } from '@virgule/core/protocol';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const DASH = 45;
 
 /** Returns whether a value has the length and the first dash of an id. */
@@ -60,7 +58,7 @@ export function isPlainMessage(d: unknown): boolean {
 }
 
 /** Returns whether a command event has all fields that an answer needs. */
-function isAnswerable(d: unknown): d is Fields {
+function isAnswerable(d: unknown): d is Readonly<Record<string, unknown>> {
   return (
     isRecord(d) &&
     isId(d['interactionId']) &&
