@@ -1,5 +1,5 @@
 import { silentLog } from '@virgule/core/log';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FrameCounter, readFrame } from './frames.js';
 
 const text = '{"op":"DISPATCH","t":"MESSAGE_CREATE","d":{"content":"é🎲"},"more":1}';
@@ -25,6 +25,41 @@ describe('readFrame', () => {
       op: 'HEARTBEAT_ACK',
       d: undefined,
     });
+  });
+
+  it('reads an event with the name of the one before as without that name, but parses only its payload', () => {
+    const counter = new FrameCounter({ log: silentLog, token: 'secret' });
+    counter.countEvent('MESSAGE_CREATE');
+    const read = (sent: string | Buffer) => readFrame(Buffer.from(sent), false, counter.lastKnown);
+    const head = '{"op":"DISPATCH","t":"MESSAGE_CREATE","d":';
+    for (const rest of [
+      '{"content":"é🎲"}}',
+      '{"content":"a\uFFFDb"}}',
+      '{"t":"MESSAGE_DELETE","op":"X"}}',
+      '7}',
+      'null}',
+      ' [1] }',
+      '{}}\n',
+      '{},"more":1}',
+      '{},"t":"MESSAGE_DELETE"}',
+      '{},"op":"HELLO"}',
+      '{},"d":{"id":1}}',
+      '{}',
+      '{}]',
+      '{}}}',
+      '',
+      '}',
+      '{"content":"\u0000"}}',
+    ])
+      expect([rest, read(head + rest)]).toEqual([rest, readFrame(Buffer.from(head + rest), false)]);
+    for (const other of [head.replace('CREATE', 'DELETE'), ` ${head}`, head.replace(',', ', ')])
+      expect(read(`${other}{}}`)).toEqual(readFrame(Buffer.from(`${other}{}}`), false));
+    const bad = Buffer.concat([Buffer.from(`${head}"`), Buffer.from([0xff]), Buffer.from('"}')]);
+    expect(read(bad)).toBe('malformed');
+    const parse = vi.spyOn(JSON, 'parse');
+    read(`${head}{"content":"x"}}`);
+    expect(parse.mock.calls).toEqual([['{"content":"x"}']]);
+    parse.mockRestore();
   });
 
   it('distinguishes binary from malformed', () => {

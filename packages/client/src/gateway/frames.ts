@@ -1,7 +1,7 @@
 // The global `Buffer` is a getter, which costs 2 % of an event.
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { Log } from '@virgule/core/log';
-import { isObject } from '@virgule/core/objects';
+import { isObject, orUndefined } from '@virgule/core/objects';
 import { EVENTS, type Frame } from '@virgule/core/protocol';
 import { redact } from '../request/token.js';
 import type { SocketData } from './socket-port.js';
@@ -11,13 +11,34 @@ const LARGE_BYTES = 4 * 1024;
 
 const MAX_DEPTH = 1_000;
 
-/** Returns the frame in a message, or the kind of an invalid frame. Runs for every event, so it uses no schema. */
-export function readFrame(data: SocketData, isBinary: boolean): Frame | 'binary' | 'malformed' {
+/** A known event, which the next frame probably contains. */
+interface ExpectedEvent {
+  readonly name: string;
+  /** Beginning of its frames, up to the payload, in the form that `JSON.stringify` writes. */
+  readonly head: string;
+}
+
+/** Known events by their names. In a plain object, V8 would have to intern each parsed name for the lookup. */
+const KNOWN: ReadonlyMap<string, ExpectedEvent> = new Map(
+  Object.keys(EVENTS).map((name) => [name, { name, head: `{"op":"DISPATCH","t":"${name}","d":` }]),
+);
+
+/**
+ * Returns the frame in a message, or the kind of an invalid frame. Runs for every event, so it uses no schema.
+ *
+ * @param expected - the event that the message probably contains.
+ */
+export function readFrame(
+  data: SocketData,
+  isBinary: boolean,
+  expected?: ExpectedEvent,
+): Frame | 'binary' | 'malformed' {
   if (isBinary) return 'binary';
   const bytes = bytesOf(data);
+  const text = textOf(bytes);
   let value: unknown;
   try {
-    value = JSON.parse(textOf(bytes));
+    value = (expected && eventIn(text, expected)) ?? JSON.parse(text);
   } catch {
     return 'malformed';
   }
@@ -28,6 +49,17 @@ export function readFrame(data: SocketData, isBinary: boolean): Frame | 'binary'
   if (op !== 'DISPATCH') return { op, d };
   // Most frames are events, so the parsed value is returned without a copy.
   return typeof t === 'string' ? (value as Frame) : 'malformed';
+}
+
+/**
+ * Parses only the payload of an event, which takes 0.88 of the time for the frame. Returns `undefined` if the frame does not
+ * begin with the head, or if more than the payload follows.
+ */
+function eventIn(text: string, { name: t, head }: ExpectedEvent): Frame | undefined {
+  // V8 makes a slow loop of `startsWith`, and a call of C++ of `endsWith`.
+  if (text.indexOf(head) !== 0 || text[text.length - 1] !== '}') return undefined;
+  const d: unknown = orUndefined(() => JSON.parse(text.slice(head.length, -1)));
+  return d === undefined ? undefined : { op: 'DISPATCH', t, d };
 }
 
 /** Decodes a frame. Returns an empty string, which is invalid JSON, for invalid UTF-8. */
@@ -73,15 +105,13 @@ const NO_FRAMES = {
 /** Counts of invalid and unexpected frames, since the creation of the gateway. */
 export interface FrameCounts extends Readonly<typeof NO_FRAMES> {}
 
-/** Names of events by themselves. In a plain object, V8 would have to intern each parsed name for the lookup. */
-const KNOWN: ReadonlyMap<string, string> = new Map(Object.keys(EVENTS).map((name) => [name, name]));
-
 /** Counts unexpected frames, and logs only the first frame of each kind. */
 export class FrameCounter {
   readonly counts = { ...NO_FRAMES };
   readonly #log: Log;
   readonly #token: string;
-  #lastKnown: string | undefined;
+  /** Last known event. Most events have the name of the one before. */
+  lastKnown: ExpectedEvent | undefined;
 
   constructor({ log, token }: { readonly log: Log; readonly token: string }) {
     this.#log = log;
@@ -99,11 +129,10 @@ export class FrameCounter {
 
   /** Counts an event with an unknown name. Returns known names always as the same string, which is cheaper to look up. */
   countEvent(name: string): string {
-    // Most events have the name of the event before, and a comparison costs less than a lookup.
-    if (name === this.#lastKnown) return this.#lastKnown;
+    if (name === this.lastKnown?.name) return this.lastKnown.name;
     const known = KNOWN.get(name);
-    if (known === undefined) this.count('unknownEvent', name);
-    else this.#lastKnown = known;
-    return known ?? name;
+    if (!known) this.count('unknownEvent', name);
+    this.lastKnown = known ?? this.lastKnown;
+    return known?.name ?? name;
   }
 }

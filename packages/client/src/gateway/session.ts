@@ -137,7 +137,7 @@ export class GatewaySession {
   #onMessage(data: SocketData, isBinary: boolean): void {
     if (!this.#isLive) return;
     this.#noteFrame();
-    const frame = readFrame(data, isBinary);
+    const frame = readFrame(data, isBinary, this.#counter.lastKnown);
     if (typeof frame === 'string') {
       this.#counter.count(frame);
       return;
