@@ -50,16 +50,58 @@ describe('a command that a message runs', () => {
     expect((await bot.as('grace').say('!who x')).replies[0]).toContain('Usage: !who <n>');
   });
 
-  it('never edits the answer to another user, with responses without a message', async () => {
-    const states = ['10 %', '20 %'].map((text) => `yield '${text}'; await ctx.clock.sleep('2s');`);
+  it.each<[string, string, (bot: TestBot) => Promise<unknown>]>([
+    ['two states at once', '2s', async () => {}],
+    [
+      'an answer and a command that are no longer in the list',
+      '5m',
+      async ({ platform }) => {
+        for (let index = 0; index < 60; index += 1)
+          platform.sendMessage({ content: `chat ${index}`, as: 'linus' });
+      },
+    ],
+    [
+      'a deleted answer',
+      '5m',
+      async ({ platform }) => {
+        const { botUserId } = platform.snapshot().bot;
+        const own = platform.messages().find(({ authorId }) => authorId === botUserId);
+        await platform.request({
+          method: 'DELETE',
+          path: `/api/bot/v1/channels/${own?.channelId}/messages/${own?.id}`,
+          headers: { authorization: `Bot ${platform.token}`, host: 'localhost' },
+          body: Buffer.from(''),
+        });
+      },
+    ],
+  ])('never edits the answer to another user: %s', async (_case, pause, between) => {
+    const states = ['10 %', '20 %'].map(
+      (text) => `yield '${text}'; await ctx.clock.sleep('${pause}');`,
+    );
     const bot = await start(
-      { 'commands/load.ts': command(`${states.join(' ')} return 'Done.';`) },
+      {
+        'commands/load.ts': command(
+          `${states.join(' ')} return 'Done ' + ctx.author.username;`,
+          `messages: true, timeout: '1h',`,
+        ),
+      },
       { profile: { messageResponse: 'empty' }, strict: false },
     );
-    const said = ['ada', 'grace'].map((user) => bot.as(user).say('!load'));
-    await bot.clock.advance('60s');
-    await Promise.all(said);
-    expect(shown(bot).filter((text) => text === 'Done.')).toHaveLength(2);
+    const ada = bot.as('ada').say('!load');
+    await bot.clock.advance('100ms');
+    await between(bot);
+    const grace = bot.as('grace').say('!load');
+    await bot.clock.advance('1h');
+    await Promise.all([ada, grace]);
+    const messages = bot.platform.messages();
+    const done = messages.filter(({ content }) => content.startsWith('Done'));
+    const repliedTo = ({ replyTo }: (typeof done)[number]): unknown =>
+      messages.find(({ id }) => id === replyTo?.['messageId'])?.authorUsername;
+    expect(done).toHaveLength(2);
+    expect(Object.fromEntries(done.map((answer) => [answer.content, repliedTo(answer)]))).toEqual({
+      'Done ada': 'ada',
+      'Done grace': 'grace',
+    });
   });
 
   it('takes the prefix or a mention with the name of a command that allows it; all else is a message', async () => {

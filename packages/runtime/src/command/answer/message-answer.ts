@@ -69,7 +69,6 @@ export class MessageAnswer extends CommandAnswer {
       this.answerId &&
       this.env.rest.messages.edit(channelId, this.answerId, { content }, { signal });
     const message = editing ? await this.#call(editing) : undefined;
-    if (editing) this.#shown = content;
     return { isAnswer: true, answer: { message: () => message }, files };
   }
 
@@ -106,15 +105,24 @@ export class MessageAnswer extends CommandAnswer {
     }
   }
 
-  /** Finds the answer by its text among the messages after the command. Returns `undefined` if there are none or several. */
+  /**
+   * Finds the answer by its text among the messages after the command, without answers to others. Returns `undefined` if there
+   * are none or several.
+   */
   async #find(): Promise<string | undefined> {
     const { rest, me } = this.env;
     const { channelId, event } = this.received;
     const { messages } = await rest.messages.list(channelId);
     const since = messages.findIndex(({ id }) => id === event.interactionId);
+    const others = messages.toSpliced(since, since < 0 ? 0 : 1);
     const found = messages
       .slice(0, since < 0 ? undefined : since)
-      .filter(({ authorId, content }) => isSameId(authorId, me.id) && content === this.#shown);
+      .filter(
+        ({ authorId, content, replyTo }) =>
+          isSameId(authorId, me.id) &&
+          content === this.#shown &&
+          !others.some(({ id }) => Object.values(replyTo ?? {}).includes(id)),
+      );
     return found.length === 1 ? found[0]?.id : undefined;
   }
 
