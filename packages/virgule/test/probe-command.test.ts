@@ -23,7 +23,9 @@ describe('the plan of virgule probe', () => {
     const { platform, env, argv } = await startPlatform();
     const { code, out, root } = await runCli(FILES, [...argv, '--dry-run'], { env });
     expect(code).toBe(0);
-    expect(out).toContain('at most 100 calls, 7 messages, 2 identifies; about a minute\n');
+    expect(out).toContain(
+      'at most 100 calls, 7 messages, 12 edits of one, 2 identifies; about a minute\n',
+    );
     expect(out).toContain('Stop your bot first');
     expect(out).toContain('Without a user, no commandUser');
     expect(out).toContain('Without BOT_USER_TOKEN, no answerWindowMs');
@@ -32,7 +34,9 @@ describe('the plan of virgule probe', () => {
       env: { ...env, BOT_USER_TOKEN: platform.userToken },
     });
     expect(more).not.toContain('Without');
-    expect(more).toContain('at most 600 calls, 8 messages, 2 identifies; about 20 minutes\n');
+    expect(more).toContain(
+      'at most 600 calls, 8 messages, 12 edits of one, 2 identifies; about 20 minutes\n',
+    );
     expect(more).not.toContain(platform.userToken);
     expect(platform.counts.requests['servers.list']).toBe(0);
     expect(existsSync(join(root, 'platform.json'))).toBe(false);

@@ -490,13 +490,18 @@ describe('virgule probe', () => {
     expectAsBefore(place);
   });
 
-  it('counts the edits before a rate limit, up to 12', async () => {
+  it.each([
+    [5, 3, 3],
+    [120, 3, 3],
+    [20, 0, 'none'],
+  ])('counts the edits before a rate limit of %i s, up to 12', async (retryAfter, skip, edits) => {
     const place = await startPlatform({});
-    const limited = { type: 'status', status: 429, retryAfter: 5 } as const;
+    const limited = { type: 'status', status: 429, retryAfter } as const;
     const on = { request: 'messages.edit' };
-    place.platform.setFaults({ rules: [{ name: 'x', on, do: limited, skip: 3, times: 1 }] });
+    place.platform.setFaults({ rules: [{ name: 'x', on, do: limited, skip, times: 1 }] });
     const found = await probe(place, { has: [] });
-    expect(found?.measured.facts['edits']?.['value']).toBe(3);
+    const counted = { value: edits, confidence: 'seen-once', evidence: 'counted once' };
+    expect(found?.measured.facts['edits']).toMatchObject(counted);
     expect(found?.measured.limits).toMatchObject([{ route: 'messages.edit' }]);
     const next = await probe(place, { has: [] });
     expect(next?.measured.facts['edits']?.['value']).toBe('12 or more');

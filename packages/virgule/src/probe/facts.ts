@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { toError } from '@virgule/core/errors';
+import { isVirguleError, toError } from '@virgule/core/errors';
 import type { Channel, Command } from '@virgule/client/rest';
 import { syncItemOf } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
@@ -167,12 +167,18 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       return undefined;
     },
     /** Number of edits of one message, at the pace of the probe, that a rate limit follows. */
-    async edits({ rest, journal, text, options: { channelId } }) {
+    async edits(lab) {
+      const { rest, journal, text, options } = lab;
       const [id] = Object.values(journal.messages).flat();
       if (!id) return undefined;
-      for (let edits = 1; edits <= MAX_EDITS; edits += 1) {
-        await rest.messages.edit(channelId, id, text());
-        if (rest.limits().buckets.some(({ route }) => route === 'messages.edit')) return edits - 1;
+      for (let edits = 0; edits < MAX_EDITS; edits += 1) {
+        const editing = rest.messages.edit(options.channelId, id, text());
+        const isLimited = await editing.then(
+          () => rest.limits().buckets.some(({ route }) => route === 'messages.edit'),
+          (error: unknown) => isVirguleError(error, 'E_RATE_LIMITED') || Promise.reject(error),
+        );
+        lab.notes = ['counted once'];
+        if (isLimited) return edits || 'none';
       }
       return `${MAX_EDITS} or more`;
     },

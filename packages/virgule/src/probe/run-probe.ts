@@ -29,10 +29,10 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
   if (userToken ?? io.interactive) has.add('a user');
   if (flags['write-commands']) has.add('--write-commands');
   const [maxCalls, plan] = userToken
-    ? [600, '8 messages, 2 identifies; about 20 minutes']
+    ? [600, '8 messages, 12 edits of one, 2 identifies; about 20 minutes']
     : [
         100,
-        `7 messages, 2 identifies; about ${flags['write-commands'] ? 'two minutes' : 'a minute'}`,
+        `7 messages, 12 edits of one, 2 identifies; about ${flags['write-commands'] ? 'two minutes' : 'a minute'}`,
       ];
   print(`Measures the platform in channel ${showControls(channelId) || 'ID, with --channel ID'}:
   at most ${maxCalls} calls, ${plan}
