@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createFakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { gone } from '../../test/client-failures.js';
 import { CHANNEL, OTHER_USER } from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
 import type { Modules } from '../../test/project-of.js';
@@ -150,6 +151,30 @@ describe('a bot that records failures', () => {
     expect((await bot.records()).map(contentsOf)).toEqual([['/a', 'one', 'yes', 'two']]);
   });
 
+  it('ends the record of each command, also of one that is too old to be answered', async () => {
+    const bot = await open({
+      'commands/ok.ts': command(() => 'ok'),
+      'commands/late.ts': command(async ({ clock }) => clock.sleep('10s')),
+      'commands/bad.ts': command(async () => {
+        await settle();
+        throw new Error('bad');
+      }),
+    });
+    for (const line of ['/ok', '/late', '/ok extra']) bot.type(line);
+    await bot.clock.advance(10_000);
+    await bot.bot.idle();
+    const place = { serverId: randomUUID(), channelId: CHANNEL };
+    const tooOld = { receivedAtMs: bot.clock.monotonic() - 3_600_000 };
+    const queued = { to: 'handlers', isDeferred: false, ended: () => {} } as const;
+    bot.rest.once('interactions.defer', gone());
+    const d = { ...place, interactionId: randomUUID(), name: 'ok', rawInput: '/ok old' };
+    bot.gateway.deliver({ t: 'APPLICATION_COMMAND', d, ...tooOld, queued });
+    await settle();
+    expect(bot.log.at('error').join()).toContain('dropped /ok');
+    await bot.run('/bad');
+    expect((await bot.records()).map(contentsOf)).toEqual([['/bad']]);
+  });
+
   it('keeps messages of two channels in the order in which waits took them', async () => {
     const other = randomUUID();
     const bot = await open({
@@ -163,7 +188,6 @@ describe('a bot that records failures', () => {
     bot.type('/a');
     await settle();
     for (const [content, channelId] of [['one'], ['two', other], ['three']] as const) {
-      await bot.clock.advance(1);
       bot.say(content, channelId);
       await settle();
     }
@@ -183,7 +207,6 @@ describe('a bot that records failures', () => {
     await settle();
     const chat = Array.from({ length: 20 }, (_, index) => `${index}`);
     for (const content of [...chat, 'yes', ...chat, 'end']) {
-      await bot.clock.advance(1);
       bot.say(content);
       await settle();
     }
