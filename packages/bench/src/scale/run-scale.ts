@@ -155,7 +155,11 @@ export async function runScale(options: ScaleOptions): Promise<ScaleFigures> {
       const running = children.filter(({ role }) => role === what);
       // The platform repeats no event, so one of several gateways has to be connected, however long the others start.
       if (what === 'gateway')
-        await until(() => running.every(({ child }) => ready.has(child)), 60_000);
+        await until(
+          () => failure !== undefined || running.every(({ child }) => ready.has(child)),
+          60_000,
+        );
+      if (failure) return;
       running[Math.floor(random() * running.length)]?.child.kill(options.signal ?? 'SIGKILL');
     }
   };
