@@ -497,10 +497,6 @@ function callHint(field: string, seen: string): string | undefined {
   return undefined;
 }
 
-function seconds(ms: number): string {
-  return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
-}
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 
-function tries(count: number): string {
-  return count === 1 ? '1 try' : `${count} tries`;
-}
+const tries = (count: number): string => (count === 1 ? '1 try' : `${count} tries`);

@@ -112,6 +112,4 @@ export class CircuitBreaker {
   }
 }
 
-function isLong({ faults }: Streak): boolean {
-  return faults >= FAULTS_TO_OPEN;
-}
+const isLong = ({ faults }: Streak): boolean => faults >= FAULTS_TO_OPEN;

@@ -286,6 +286,4 @@ function reasonOf(error: (Error & { readonly code?: unknown }) | undefined): str
   return typeof error?.code === 'string' ? error.code : (error?.message ?? 'no connection');
 }
 
-function failed(error: VirguleError): Verdict {
-  return { kind: 'failed', error };
-}
+const failed = (error: VirguleError): Verdict => ({ kind: 'failed', error });

@@ -149,6 +149,4 @@ function isExcluded(origin: string, excluded: readonly string[]): boolean {
   });
 }
 
-function withoutBrackets(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, '');
-}
+const withoutBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');

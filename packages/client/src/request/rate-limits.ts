@@ -189,6 +189,4 @@ function nameOf({ route, major, lane = 'general' }: LimitKey): string {
   return `${lane} ${route} ${major}`;
 }
 
-function isOtherLane({ lane = 'general' }: LimitKey): boolean {
-  return lane !== 'general';
-}
+const isOtherLane = ({ lane = 'general' }: LimitKey): boolean => lane !== 'general';

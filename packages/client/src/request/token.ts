@@ -12,9 +12,7 @@ export function cleanToken(token: string, log: Log): string {
   return clean;
 }
 
-export function isSendable(token: string): boolean {
-  return /^[\x21-\x7e]+$/.test(token);
-}
+export const isSendable = (token: string): boolean => /^[\x21-\x7e]+$/.test(token);
 
 /** Returns `text` without the token. Strings of the platform pass here before errors and logs. */
 export function redact(text: string, token: string): string {

@@ -167,6 +167,4 @@ export function invalidCall(
   return clientErrors.E_INVALID_CALL({ endpoint, field, expected, seen });
 }
 
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

@@ -225,9 +225,7 @@ function normal(text: string): string {
   return String(text).replaceAll('\r\n', '\n').normalize('NFC').trim();
 }
 
-function timeOf({ createdAt }: Message): number {
-  return Date.parse(createdAt);
-}
+const timeOf = ({ createdAt }: Message): number => Date.parse(createdAt);
 
 /** Returns whether two ids are the same. The platform may write an id in capitals; the form of a message may lack its author. */
 const isSameUser = (one: string | undefined, other: string): boolean =>

@@ -17,9 +17,7 @@ export interface Log {
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** Returns whether lines of this level are written. */
-export function isKept(log: Log, level: LogLevel): boolean {
-  return log.isLevelEnabled?.(level) ?? true;
-}
+export const isKept = (log: Log, level: LogLevel): boolean => log.isLevelEnabled?.(level) ?? true;
 
 const ignore = (): void => {};
 

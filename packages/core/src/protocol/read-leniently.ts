@@ -111,13 +111,9 @@ function readObject(
   return { success: true, data, odd: odd.flat() };
 }
 
-function asItCame(value: unknown) {
-  return { success: true, data: value, odd: [ITSELF] } as const;
-}
+const asItCame = (value: unknown) => ({ success: true, data: value, odd: [ITSELF] }) as const;
 
-function isOdd({ odd }: { readonly odd: readonly string[] }): boolean {
-  return odd.includes(ITSELF);
-}
+const isOdd = ({ odd }: { readonly odd: readonly string[] }): boolean => odd.includes(ITSELF);
 
 function named(names: readonly string[], key: PropertyKey): string[] {
   return names.map((name) => (name === ITSELF ? String(key) : `${String(key)}.${name}`));

@@ -72,9 +72,7 @@ export function unescapeQuoted(inside: string): string {
 }
 
 /** Returns the string in straight quotes, escaped so that `unescapeQuoted` restores it. */
-export function quote(text: string): string {
-  return `"${text.replace(/["\\]/g, String.raw`\$&`)}"`;
-}
+export const quote = (text: string): string => `"${text.replace(/["\\]/g, String.raw`\$&`)}"`;
 
 function isEscape(text: string, backslash: number): boolean {
   const next = text.charAt(backslash + 1);

@@ -21,6 +21,4 @@ export function splitNames(text: string): string[] {
 }
 
 /** Returns the text on one line: trimmed, and with one space in place of each run of white space. */
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -100,6 +100,4 @@ function shellWord(text: string): string {
 }
 
 /** Returns whether this is a CI system. CI systems set `CI` to various values; `CI=false` disables the detection. */
-function isCi({ CI }: CreateIo['env']): boolean {
-  return CI !== undefined && CI !== '' && CI !== 'false';
-}
+const isCi = ({ CI }: CreateIo['env']): boolean => CI !== undefined && CI !== '' && CI !== 'false';

@@ -134,9 +134,7 @@ export async function openSqliteFile(
 }
 
 /** Returns the inode of a file, which distinguishes it from another file of the same name; `undefined` if there is no file. */
-function idOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino;
-}
+const idOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
 
 function makeFolder(path: string, root: string): void {
   const folder = dirname(path);

@@ -17,9 +17,7 @@ export interface Call<Body = unknown, Query = unknown> {
 }
 
 /** Returns a path parameter of the endpoint. */
-export function parameter({ parameters }: Call, name: string): string {
-  return parameters[name] ?? '';
-}
+export const parameter = ({ parameters }: Call, name: string): string => parameters[name] ?? '';
 
 /** Returns the channel in the path, which the bot must see. */
 export function channelOf(call: Call): ChannelRecord {

@@ -160,6 +160,4 @@ export function attachmentBytes(world: World, id: string): StoredFile {
   return { attachment, bytes };
 }
 
-function storageFull(message: string): Refusal {
-  return new Refusal(507, 'sim_storage_full', message);
-}
+const storageFull = (message: string): Refusal => new Refusal(507, 'sim_storage_full', message);

@@ -35,9 +35,7 @@ export function createProjectPaths(givenRoot: string) {
 }
 
 /** Returns whether a path runs through a `node_modules` folder. */
-function isDependencyPath(file: string): boolean {
-  return file.split(path.sep).includes('node_modules');
-}
+const isDependencyPath = (file: string): boolean => file.split(path.sep).includes('node_modules');
 
 /** Returns the path of a file given as path or as file URL. */
 export function pathOf(fileOrUrl: string): string {

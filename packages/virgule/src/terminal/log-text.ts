@@ -123,9 +123,7 @@ const wordOf = (value: unknown): string =>
   typeof value === 'string' && /^[\w./:@#-]+$/.test(value) ? value : JSON.stringify(value);
 
 /** Returns the local time, as `10:21:07`. */
-export function timeOfDay(epochMs: number): string {
-  return new Date(epochMs).toTimeString().slice(0, 8);
-}
+export const timeOfDay = (epochMs: number): string => new Date(epochMs).toTimeString().slice(0, 8);
 
 /** String fields of an entry, or of an error in an entry. */
 type Texts = Readonly<Record<string, string | undefined>>;
