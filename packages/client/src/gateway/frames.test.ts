@@ -1,10 +1,17 @@
 import { silentLog } from '@virgule/core/log';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FrameCounter, readFrame } from './frames.js';
 
 const text = '{"op":"DISPATCH","t":"MESSAGE_CREATE","d":{"content":"é🎲"},"more":1}';
 const frame = { op: 'DISPATCH', t: 'MESSAGE_CREATE', d: { content: 'é🎲' }, more: 1 };
 const bytes = Buffer.from(text);
+
+/** Returns what a session expects after a message. */
+function expectation() {
+  const counter = new FrameCounter({ log: silentLog, token: 'secret' });
+  counter.countEvent('MESSAGE_CREATE');
+  return counter.lastKnown;
+}
 
 describe('readFrame', () => {
   it('reads a frame in each form a socket hands it over', () => {
@@ -28,9 +35,8 @@ describe('readFrame', () => {
   });
 
   it('reads an event with the name of the one before as without that name, but parses only its payload', () => {
-    const counter = new FrameCounter({ log: silentLog, token: 'secret' });
-    counter.countEvent('MESSAGE_CREATE');
-    const read = (sent: string | Buffer) => readFrame(Buffer.from(sent), false, counter.lastKnown);
+    const read = (sent: string | Buffer, expected = expectation()) =>
+      readFrame(Buffer.from(sent), false, expected);
     const head = '{"op":"DISPATCH","t":"MESSAGE_CREATE","d":';
     for (const rest of [
       '{"content":"é🎲"}}',
@@ -57,9 +63,14 @@ describe('readFrame', () => {
     const bad = Buffer.concat([Buffer.from(`${head}"`), Buffer.from([0xff]), Buffer.from('"}')]);
     expect(read(bad)).toBe('malformed');
     const parse = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => parse.mockRestore());
     read(`${head}{"content":"x"}}`);
     expect(parse.mock.calls).toEqual([['{"content":"x"}']]);
-    parse.mockRestore();
+    // A platform that writes more than the payload costs one attempt.
+    const expected = expectation();
+    parse.mockClear();
+    for (let count = 0; count < 5; count += 1) read(`${head}{},"s":${count}}`, expected);
+    expect(parse).toHaveBeenCalledTimes(6);
   });
 
   it('distinguishes binary from malformed', () => {
