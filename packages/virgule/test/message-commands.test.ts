@@ -32,6 +32,25 @@ const shown = ({ platform }: TestBot): string[] => {
   return own.filter(({ isDeleted }) => !isDeleted).map(({ content }) => content);
 };
 
+/** A platform whose responses do not contain the message. */
+const UNNAMED = { profile: { messageResponse: 'empty' }, strict: false } as const;
+
+type Between = (bot: TestBot) => Promise<unknown>;
+const nothing: Between = async () => {};
+
+/** Deletes a message with this content. */
+const deleteFirst =
+  (content: string, index = 0): Between =>
+  async ({ platform }) => {
+    const found = platform.messages().filter((message) => message.content === content)[index];
+    await platform.request({
+      method: 'DELETE',
+      path: `/api/bot/v1/channels/${found?.channelId}/messages/${found?.id}`,
+      headers: { authorization: `Bot ${platform.token}`, host: 'localhost' },
+      body: Buffer.from(''),
+    });
+  };
+
 describe('a command that a message runs', () => {
   it('answers by a reply to the message, with the author and the caller in its context', async () => {
     const bot = await start({
@@ -50,8 +69,8 @@ describe('a command that a message runs', () => {
     expect((await bot.as('grace').say('!who x')).replies[0]).toContain('Usage: !who <n>');
   });
 
-  it.each<[string, string, (bot: TestBot) => Promise<unknown>]>([
-    ['two states at once', '2s', async () => {}],
+  it.each<readonly [string, string, Between, Between]>([
+    ['two states at once', '2s', nothing, nothing],
     [
       'an answer and a command that are no longer in the list',
       '5m',
@@ -59,49 +78,49 @@ describe('a command that a message runs', () => {
         for (let index = 0; index < 60; index += 1)
           platform.sendMessage({ content: `chat ${index}`, as: 'linus' });
       },
+      nothing,
     ],
-    [
-      'a deleted answer',
-      '5m',
-      async ({ platform }) => {
-        const { botUserId } = platform.snapshot().bot;
-        const own = platform.messages().find(({ authorId }) => authorId === botUserId);
-        await platform.request({
-          method: 'DELETE',
-          path: `/api/bot/v1/channels/${own?.channelId}/messages/${own?.id}`,
-          headers: { authorization: `Bot ${platform.token}`, host: 'localhost' },
-          body: Buffer.from(''),
-        });
-      },
-    ],
-  ])('never edits the answer to another user: %s', async (_case, pause, between) => {
+    ['a deleted answer', '5m', deleteFirst('10 %'), nothing],
+    ['a deleted answer, and a deleted command', '5m', deleteFirst('10 %'), deleteFirst('!load', 1)],
+  ])('never edits the answer to another user: %s', async (_case, pause, before, after) => {
     const states = ['10 %', '20 %'].map(
       (text) => `yield '${text}'; await ctx.clock.sleep('${pause}');`,
     );
-    const bot = await start(
-      {
-        'commands/load.ts': command(
-          `${states.join(' ')} return 'Done ' + ctx.author.username;`,
-          `messages: true, timeout: '1h',`,
-        ),
-      },
-      { profile: { messageResponse: 'empty' }, strict: false },
+    const load = command(
+      `${states.join(' ')} return 'Done ' + ctx.author.username;`,
+      `messages: true, timeout: '1h',`,
     );
+    const bot = await start({ 'commands/load.ts': load }, UNNAMED);
     const ada = bot.as('ada').say('!load');
     await bot.clock.advance('100ms');
-    await between(bot);
+    await before(bot);
     const grace = bot.as('grace').say('!load');
+    await bot.clock.advance('100ms');
+    const { content, replyTo } = bot.platform.messages().at(-1) ?? {};
+    await after(bot);
     await bot.clock.advance('1h');
     await Promise.all([ada, grace]);
-    const messages = bot.platform.messages();
-    const done = messages.filter(({ content }) => content.startsWith('Done'));
-    const repliedTo = ({ replyTo }: (typeof done)[number]): unknown =>
-      messages.find(({ id }) => id === replyTo?.['messageId'])?.authorUsername;
+    expect(content).toBe('10 %');
+    const done = bot.platform.messages().filter((message) => message.content.startsWith('Done'));
     expect(done).toHaveLength(2);
-    expect(Object.fromEntries(done.map((answer) => [answer.content, repliedTo(answer)]))).toEqual({
-      'Done ada': 'ada',
-      'Done grace': 'grace',
-    });
+    const ofAda = done.find((message) => message.content === 'Done ada');
+    expect(ofAda).toBeDefined();
+    expect(ofAda?.replyTo?.['messageId']).not.toBe(replyTo?.['messageId']);
+  });
+
+  it('finds an answer that replies to another message', async () => {
+    const load = command(
+      `const { messages } = await ctx.rest.messages.list(ctx.channelId);
+       const replyTo = messages.find(({ content }) => content === 'How far?').id;
+       yield { content: '10 %', replyTo }; await ctx.clock.sleep('2s'); return 'Done';`,
+    );
+    const bot = await start({ 'commands/load.ts': load }, UNNAMED);
+    const { id } = bot.platform.sendMessage({ content: 'How far?', as: 'linus' });
+    const saying = bot.as('ada').say('!load');
+    await bot.clock.advance('10s');
+    await saying;
+    const own = bot.platform.messages().filter(({ content }) => /Done|%/.test(content));
+    expect(own).toMatchObject([{ content: 'Done', replyTo: { messageId: id } }]);
   });
 
   it('takes the prefix or a mention with the name of a command that allows it; all else is a message', async () => {

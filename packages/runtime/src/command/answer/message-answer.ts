@@ -1,5 +1,6 @@
 import { isOutcomeUnknown, sendReconciled } from '@virgule/client/rest';
 import type { Message } from '@virgule/core/protocol';
+import { UUID } from '@virgule/core/text';
 import { createChannel } from '../context/channel-handle.js';
 import { isSameId } from '../../options/references.js';
 import { scopeOf } from '../lifetime.js';
@@ -10,6 +11,8 @@ import type { ReceivedCommand } from './received-command.js';
 import { sendReply } from './send-reply.js';
 import { nextStep, outcomeOf, type Action } from './transitions.js';
 import type { Attempted, WriteOptions } from './sent-message.js';
+
+const IDS = new RegExp(UUID, 'gi');
 
 /** A message that runs a command. */
 export interface CommandMessage extends ReceivedCommand, Answerable {
@@ -26,8 +29,9 @@ export class MessageAnswer extends CommandAnswer {
   declare protected readonly received: CommandMessage;
   /** The latest state, if the answer that it edits cannot be found. */
   #unshown: string | undefined;
-  /** The text of the answer that the channel shows. */
+  /** The text of the answer that the channel shows, and the id of the message to which the answer replies. */
   #shown: string | undefined;
+  #repliesTo: string | undefined;
   #hideTyping: (() => void) | undefined;
 
   /** Shows the typing indicator until there is an answer. */
@@ -88,6 +92,7 @@ export class MessageAnswer extends CommandAnswer {
         this.reached('answered');
         this.answerId = message?.id;
         this.#shown = content;
+        this.#repliesTo = isReply ? id : replyTo;
       }
       return { isAnswer, answer: { message: () => message } };
     } catch (error) {
@@ -106,23 +111,21 @@ export class MessageAnswer extends CommandAnswer {
   }
 
   /**
-   * Finds the answer by its text among the messages after the command, without answers to others. Returns `undefined` if there
-   * are none or several.
+   * Finds the answer by its text among the messages after the command. Returns `undefined` if there are none or several. The
+   * fields of `replyTo` are not stated: a message whose `replyTo` contains other ids only is the answer to another message.
    */
   async #find(): Promise<string | undefined> {
     const { rest, me } = this.env;
     const { channelId, event } = this.received;
     const { messages } = await rest.messages.list(channelId);
     const since = messages.findIndex(({ id }) => id === event.interactionId);
-    const others = messages.toSpliced(since, since < 0 ? 0 : 1);
     const found = messages
       .slice(0, since < 0 ? undefined : since)
-      .filter(
-        ({ authorId, content, replyTo }) =>
-          isSameId(authorId, me.id) &&
-          content === this.#shown &&
-          !others.some(({ id }) => Object.values(replyTo ?? {}).includes(id)),
-      );
+      .filter(({ authorId, content, replyTo }) => {
+        const ids = JSON.stringify(replyTo)?.match(IDS) ?? [];
+        const isReply = ids.length === 0 || ids.some((id) => isSameId(id, this.#repliesTo));
+        return isReply && content === this.#shown && isSameId(authorId, me.id);
+      });
     return found.length === 1 ? found[0]?.id : undefined;
   }
 
