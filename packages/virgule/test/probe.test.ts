@@ -500,7 +500,11 @@ describe('virgule probe', () => {
     const on = { request: 'messages.edit' };
     place.platform.setFaults({ rules: [{ name: 'x', on, do: limited, skip, times: 1 }] });
     const found = await probe(place, { has: [] });
-    const counted = { value: edits, confidence: 'seen-once', evidence: 'counted once' };
+    const counted = {
+      value: edits,
+      confidence: 'seen-once',
+      evidence: 'counted once, after other calls',
+    };
     expect(found?.measured.facts['edits']).toMatchObject(counted);
     expect(found?.measured.limits).toMatchObject([{ route: 'messages.edit' }]);
     const next = await probe(place, { has: [] });

@@ -177,7 +177,7 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
           () => rest.limits().buckets.some(({ route }) => route === 'messages.edit'),
           (error: unknown) => isVirguleError(error, 'E_RATE_LIMITED') || Promise.reject(error),
         );
-        lab.notes = ['counted once'];
+        lab.notes = ['counted once, after other calls'];
         if (isLimited) return edits || 'none';
       }
       return `${MAX_EDITS} or more`;
