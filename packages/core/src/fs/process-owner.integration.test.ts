@@ -14,6 +14,8 @@ it.runIf(process.platform === 'linux')(
     const pid = Number(line);
     const owner = { pid, started: startOfProcess(pid) };
     expect(isOwnerRunning(owner)).toBe(true);
+    // Until then, the shell itself may read the exit code.
+    await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
     process.kill(pid, 'SIGKILL');
     await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
     expect(isOwnerRunning(owner)).toBe(false);
