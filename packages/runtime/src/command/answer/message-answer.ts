@@ -1,8 +1,7 @@
 import { isOutcomeUnknown, sendReconciled } from '@virgule/client/rest';
 import type { Message } from '@virgule/core/protocol';
-import { UUID } from '@virgule/core/text';
 import { createChannel } from '../context/channel-handle.js';
-import { isSameId } from '../../options/references.js';
+import { idsIn, isSameId } from '../../options/references.js';
 import { scopeOf } from '../lifetime.js';
 import type { Answerable } from '../loop-guard.js';
 import { NO_TEXT, type MessageParts } from './answer.js';
@@ -11,8 +10,6 @@ import type { ReceivedCommand } from './received-command.js';
 import { sendReply } from './send-reply.js';
 import { nextStep, outcomeOf, type Action } from './transitions.js';
 import type { Attempted, WriteOptions } from './sent-message.js';
-
-const IDS = new RegExp(UUID, 'gi');
 
 /** A message that runs a command. */
 export interface CommandMessage extends ReceivedCommand, Answerable {
@@ -122,7 +119,7 @@ export class MessageAnswer extends CommandAnswer {
     const found = messages
       .slice(0, since < 0 ? undefined : since)
       .filter(({ authorId, content, replyTo }) => {
-        const ids = JSON.stringify(replyTo)?.match(IDS) ?? [];
+        const ids = idsIn(JSON.stringify(replyTo ?? null));
         const isReply = ids.length === 0 || ids.some((id) => isSameId(id, this.#repliesTo));
         return isReply && content === this.#shown && isSameId(authorId, me.id);
       });
