@@ -151,7 +151,7 @@ describe('a bot that records failures', () => {
     expect((await bot.records()).map(contentsOf)).toEqual([['/a', 'one', 'yes', 'two']]);
   });
 
-  it('ends the record of each command, also of one that is too old to be answered', async () => {
+  it('ends the record of each command, even of an expired one', async () => {
     const bot = await open({
       'commands/ok.ts': command(() => 'ok'),
       'commands/late.ts': command(async ({ clock }) => clock.sleep('10s')),
