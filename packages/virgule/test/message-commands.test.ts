@@ -123,6 +123,22 @@ describe('a command that a message runs', () => {
     expect(own).toMatchObject([{ content: 'Done', replyTo: { messageId: id } }]);
   });
 
+  it('finds the message of each answer while two answers have the same text', async () => {
+    const load = command(
+      `const sent = await ctx.reply('10 %'); await ctx.clock.sleep('3s');
+       const { id } = await sent.message();
+       await ctx.rest.messages.edit(ctx.channelId, id, { content: ctx.author.username });`,
+      'messages: true,',
+    );
+    const bot = await start({ 'commands/load.ts': load }, UNNAMED);
+    const saying = [bot.as('ada').say('!load'), bot.as('grace').say('!load')];
+    await bot.clock.advance('10s');
+    await Promise.all(saying);
+    const answers = bot.platform.messages().filter(({ replyTo }) => replyTo !== null);
+    expect(answers.map(({ content }) => content).toSorted()).toEqual(['ada', 'grace']);
+    for (const { content, replyTo } of answers) expect(replyTo?.['authorUsername']).toBe(content);
+  });
+
   it('takes the prefix or a mention with the name of a command that allows it; all else is a message', async () => {
     const bot = await start({ ...PING, 'commands/slash.ts': command(`return 'slash';`, '') });
     const { botUserId, username, displayName } = bot.platform.snapshot().bot;

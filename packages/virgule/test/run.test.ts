@@ -33,7 +33,7 @@ describe('virgule run', () => {
     const { out } = await runLine(files, 'bot, me', '--json');
     const facts = { text: 'Hello ada', result: 'ok', state: 'answered', error: null };
     expect(JSON.parse(out)).toMatchObject(facts);
-    const silent = { code: 1, out: '', err: 'The bot did not answer.\n' };
+    const silent = { code: 1, out: '', err: 'The bot shows no message.\n' };
     expect(await runLine(files, 'bot,  me')).toEqual(silent);
     const unknown = await runLine(files, 'bot, you');
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('E_COMMAND_UNKNOWN')]);

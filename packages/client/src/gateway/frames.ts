@@ -50,7 +50,7 @@ export function readFrame(
 
 /**
  * Parses only the payload of an event, which takes 0.9 of the time for the frame. Returns `undefined` if the frame does not
- * begin with the head, or if more than the payload follows: a failure takes five times as long, so the next is not tried.
+ * begin with the head, or if more than the payload follows: a failure takes several times as long, so the next is not tried.
  */
 function eventIn(text: string, expected: ExpectedEvent): Frame | undefined {
   const { name: t, head } = expected;

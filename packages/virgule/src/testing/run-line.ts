@@ -42,7 +42,7 @@ export async function runLine(
   if (flags.json) io.stdout.write(`${JSON.stringify(runAsJson(line, ran, io.redact))}\n`);
   else io.stdout.write(describeRun(ran));
   if (ran.state === 'expired') throw cliErrors.E_NO_ANSWER({ rawInput: line });
-  if (ran.replies.length + ran.files.length === 0) io.stderr.write('The bot did not answer.\n');
+  if (ran.replies.length + ran.files.length === 0) io.stderr.write('The bot shows no message.\n');
   // The message of a `UserError` counts as an answer.
   return ['ok', 'user-error'].includes(ran.result) ? 0 : 1;
 }

@@ -1,3 +1,4 @@
+import type { Message } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import {
   failing,
@@ -216,5 +217,44 @@ describe('the answer to a message', () => {
     await other.bot.idle();
     expect(other.lines).toContain('messages.send two');
     expect(other.log.at('error')).toEqual([]);
+  });
+
+  const ofCommand = { messageId: TYPED.id, authorId: OTHER_USER };
+  const ofOther = { messageId: interactionId(5), authorId: OTHER_USER };
+  it.each<[isFound: boolean, what: string, ...messages: Partial<Message>[]]>([
+    [true, 'a reply to the command, not a message without `replyTo`', { replyTo: ofCommand }, {}],
+    [true, 'a reply to a message of the author', { replyTo: { authorId: OTHER_USER } }],
+    [true, 'a message without `replyTo`', { replyTo: null }],
+    [false, 'a reply to another message', { replyTo: ofOther }],
+    [false, 'a reply that quotes the id', { replyTo: { ...ofOther, content: `!x ${TYPED.id}` } }],
+    [false, 'a reply to another user', { replyTo: { messageId: null, authorId: BOT_USER } }],
+    [false, 'a deleted message', { replyTo: ofCommand, isDeleted: true }],
+    [false, 'the only one on a page without the command', { replyTo: null }, TYPED],
+    [true, 'a reply on a page without the command', { replyTo: ofCommand }, TYPED],
+  ])('is found: %s, %s', async (isFound, _what, ...messages) => {
+    const bot = await start({
+      async *run({ clock }) {
+        for (const text of ['one', 'two', 'three']) {
+          yield text;
+          await clock.sleep('5s');
+        }
+      },
+    });
+    const page = messages.includes(TYPED) ? [] : [TYPED];
+    const own = messages.filter((message) => message !== TYPED);
+    bot.rest.always('messages.list', () => {
+      const content = bot.lines.findLast((line) => line.startsWith('messages.send'))?.slice(14);
+      const found = own.map((parts, n) => messageWith({ id: interactionId(n), content, ...parts }));
+      return { messages: [...found, ...page], hasMore: false };
+    });
+    bot.emit('MESSAGE_CREATE', TYPED);
+    await bot.clock.advance(60_000);
+    await bot.bot.idle();
+    const written = bot.rest.calls.flatMap(({ endpoint, args }) =>
+      endpoint === 'messages.edit' ? [args[1]] : endpoint === 'messages.send' ? ['new'] : [],
+    );
+    const id = interactionId(0);
+    expect(written).toEqual(isFound ? ['new', id, id] : ['new', 'new']);
+    expect(bot.lines.at(-1)).toContain('three');
   });
 });

@@ -1,7 +1,7 @@
 import { isOutcomeUnknown, sendReconciled } from '@virgule/client/rest';
 import type { Message } from '@virgule/core/protocol';
 import { createChannel } from '../context/channel-handle.js';
-import { idsIn, isSameId } from '../../options/references.js';
+import { isId, isSameId } from '../../options/references.js';
 import { scopeOf } from '../lifetime.js';
 import type { Answerable } from '../loop-guard.js';
 import { NO_TEXT, type MessageParts } from './answer.js';
@@ -63,7 +63,7 @@ export class MessageAnswer extends CommandAnswer {
     const { attachments: files } = parts;
     const content = parts.content || NO_TEXT;
     const { channelId } = this.received;
-    this.answerId ??= await this.#find();
+    this.answerId ??= (await this.#find())?.id;
     this.#unshown = isState && !this.answerId ? content : undefined;
     if (!this.answerId && !isState) return { ...(await this.#create({ content }, true)), files };
     const editing =
@@ -91,7 +91,8 @@ export class MessageAnswer extends CommandAnswer {
         this.#shown = content;
         this.#repliesTo = isReply ? id : replyTo;
       }
-      return { isAnswer, answer: { message: () => message } };
+      const held = isAnswer && !message ? { find: () => this.#current() } : undefined;
+      return { isAnswer, answer: { message: () => message }, held };
     } catch (error) {
       const isLost = !isOutcomeUnknown(error) || !error.details.repeatIsHarmless;
       if (isAnswer && isLost && outcomeOf(error, profile) === 'unknown') {
@@ -108,22 +109,31 @@ export class MessageAnswer extends CommandAnswer {
   }
 
   /**
-   * Finds the answer by its text among the messages after the command. Returns `undefined` if there are none or several. The
-   * fields of `replyTo` are not stated: a message whose `replyTo` contains other ids only is the answer to another message.
+   * Finds the answer by its text. Returns `undefined` if there are none or several. The fields of `replyTo` are not stated: a
+   * message that replies to the same one goes before messages after the command that reply to none, or name only its author.
    */
-  async #find(): Promise<string | undefined> {
+  async #find(): Promise<Message | undefined> {
     const { rest, me } = this.env;
     const { channelId, event } = this.received;
     const { messages } = await rest.messages.list(channelId);
-    const since = messages.findIndex(({ id }) => id === event.interactionId);
-    const found = messages
-      .slice(0, since < 0 ? undefined : since)
-      .filter(({ authorId, content, replyTo }) => {
-        const ids = idsIn(JSON.stringify(replyTo ?? null));
-        const isReply = ids.length === 0 || ids.some((id) => isSameId(id, this.#repliesTo));
-        return isReply && content === this.#shown && isSameId(authorId, me.id);
-      });
-    return found.length === 1 ? found[0]?.id : undefined;
+    const since = messages.findIndex(({ id }) => isSameId(id, event.interactionId));
+    const found = messages.flatMap((message, index) => {
+      const { authorId, content, isDeleted, replyTo } = message;
+      if (content !== this.#shown || isDeleted || !isSameId(authorId, me.id)) return [];
+      const ids = Object.values(replyTo ?? {}).filter((each) => isId(String(each)));
+      const isReply = ids.some((each) => isSameId(each, this.#repliesTo));
+      const others = ids.filter((each) => !isSameId(each, messages[since]?.authorId));
+      return isReply || (index < since && others.length === 0) ? { message, isReply } : [];
+    });
+    const replies = found.filter(({ isReply }) => isReply);
+    const [first, ...others] = replies.length > 0 ? replies : found;
+    return others.length === 0 ? first?.message : undefined;
+  }
+
+  /** Returns the answer as the channel shows it now. */
+  #current(): Promise<Message | undefined> {
+    const { answerId, received, env } = this;
+    return answerId ? env.rest.messages.get(received.channelId, answerId) : this.#find();
   }
 
   /** Counts a call in the log line of the run. */

@@ -12,7 +12,7 @@ export interface SentMessageInit {
   /** Edits the message if it is the answer of an interaction: endpoint 30. @defaultValue the edit of an ordinary message */
   readonly edit?: (content: string) => Promise<Message | undefined | void>;
   /** Finds the message. @defaultValue searches for the text in the channel */
-  readonly find?: () => Promise<Message>;
+  readonly find?: () => Promise<Message | undefined>;
   /** Returns the current text of the message. Present if other code can edit the message too. */
   readonly currentContent?: () => string | undefined;
   /** Owner of the note of the message for the next start: the interaction whose answer it is, or the run that sent it. */
@@ -114,15 +114,19 @@ export class Sent implements SentMessage {
 
   async #find(): Promise<Message> {
     if (this.#message) return this.#message;
-    const { rest, channelId, find } = this.#init;
-    if (find) return find();
-    const { botUserId } = await rest.users.me();
-    const page = await rest.messages.list(channelId);
-    this.#message = page.messages.find(
-      ({ authorId, content }) => isSameId(authorId, botUserId) && content === this.content,
-    );
+    const { channelId, find } = this.#init;
+    this.#message = await (find ? find() : this.#search());
     if (!this.#message) throw runtimeErrors.E_MESSAGE_NOT_FOUND({ channelId });
     return this.#message;
+  }
+
+  async #search(): Promise<Message | undefined> {
+    const { rest, channelId } = this.#init;
+    const { botUserId } = await rest.users.me();
+    const { messages } = await rest.messages.list(channelId);
+    return messages.find(
+      ({ authorId, content }) => isSameId(authorId, botUserId) && content === this.content,
+    );
   }
 }
 
