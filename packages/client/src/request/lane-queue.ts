@@ -91,6 +91,5 @@ export class LaneQueue {
   }
 }
 
-function placesOf(lane: Lane): number {
-  return lane === 'interaction' ? Number.POSITIVE_INFINITY : CONNECTIONS[lane];
-}
+const placesOf = (lane: Lane): number =>
+  lane === 'interaction' ? Number.POSITIVE_INFINITY : CONNECTIONS[lane];

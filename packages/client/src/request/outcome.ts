@@ -79,9 +79,8 @@ function foreignAnswer(status: number, result: ExchangeResult, { plan }: Call) {
 }
 
 /** Returns true for the content type of HTML. */
-export function isHtml(contentType: unknown): boolean {
-  return /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(String(contentType));
-}
+export const isHtml = (contentType: unknown): boolean =>
+  /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(String(contentType));
 
 /** Returns true if a body begins with `<`, after white space and a byte order mark. */
 function beginsWithTag(body: Uint8Array): boolean {
@@ -270,20 +269,16 @@ export function parseJson(body: Uint8Array | undefined): { parsed?: unknown; rea
 }
 
 /** Returns true if a second request is safe, whatever happened to the first request. */
-export function isRepeatHarmless(retry: RetryClass): boolean {
-  return retry === 'safe' || retry === 'repeatable';
-}
+export const isRepeatHarmless = (retry: RetryClass): boolean =>
+  retry === 'safe' || retry === 'repeatable';
 
-function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
-}
+const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 
-function isSent(result: ExchangeResult, call: Call): boolean {
-  return call.maybeSent || result.phase !== 'connecting';
-}
+const isSent = (result: ExchangeResult, call: Call): boolean =>
+  call.maybeSent || result.phase !== 'connecting';
 
-function reasonOf(error: (Error & { readonly code?: unknown }) | undefined): string {
-  return typeof error?.code === 'string' ? error.code : (error?.message ?? 'no connection');
-}
+const reasonOf = (error: (Error & { readonly code?: unknown }) | undefined): string =>
+  typeof error?.code === 'string' ? error.code : (error?.message ?? 'no connection');
 
 const failed = (error: VirguleError): Verdict => ({ kind: 'failed', error });

@@ -185,8 +185,7 @@ function pauseOf({ key: { route, major }, pausedForMs }: Bucket): Pause {
   return { route, major, pausedForMs };
 }
 
-function nameOf({ route, major, lane = 'general' }: LimitKey): string {
-  return `${lane} ${route} ${major}`;
-}
+const nameOf = ({ route, major, lane = 'general' }: LimitKey): string =>
+  `${lane} ${route} ${major}`;
 
 const isOtherLane = ({ lane = 'general' }: LimitKey): boolean => lane !== 'general';

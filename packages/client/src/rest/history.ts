@@ -64,9 +64,8 @@ export async function* readHistory(
   }
 }
 
-function bad(field: string, reason: string): Error {
-  return clientErrors.E_BAD_RESPONSE({ ...FACTS, status: 200, field, reason });
-}
+const bad = (field: string, reason: string): Error =>
+  clientErrors.E_BAD_RESPONSE({ ...FACTS, status: 200, field, reason });
 
 /** Sorts the messages of a page, whose order the Bot Interface does not state. A message with an invalid time keeps its place. */
 function newestFirst(messages: readonly Message[]): readonly Message[] {

@@ -216,14 +216,12 @@ async function find(
 }
 
 /** Returns true if the platform has finished the request. After a timeout, also of a proxy, it may still work on it. */
-function isSettled({ details, cause }: ClientError<'E_OUTCOME_UNKNOWN'>): boolean {
-  return details.status === undefined ? cause !== undefined : !PROXY_TIMEOUTS.has(details.status);
-}
+const isSettled = ({ details, cause }: ClientError<'E_OUTCOME_UNKNOWN'>): boolean =>
+  details.status === undefined ? cause !== undefined : !PROXY_TIMEOUTS.has(details.status);
 
 /** The platform may have removed blanks around a text. */
-function normal(text: string): string {
-  return String(text).replaceAll('\r\n', '\n').normalize('NFC').trim();
-}
+const normal = (text: string): string =>
+  String(text).replaceAll('\r\n', '\n').normalize('NFC').trim();
 
 const timeOf = ({ createdAt }: Message): number => Date.parse(createdAt);
 

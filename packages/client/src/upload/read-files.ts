@@ -138,9 +138,8 @@ function isBlob(data: unknown): data is BlobLike {
   );
 }
 
-function isIterable(data: unknown): data is AsyncIterable<Uint8Array | string> {
-  return isObject(data) && Symbol.asyncIterator in data;
-}
+const isIterable = (data: unknown): data is AsyncIterable<Uint8Array | string> =>
+  isObject(data) && Symbol.asyncIterator in data;
 
 /** Media types that chat services show or play, by extension. All other files are `application/octet-stream`. */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {

@@ -141,14 +141,11 @@ function disposition(name: string, fileName?: string): string {
 }
 
 /** A quote or a line break would end the name and begin a header. */
-function escapeParameter(text: string): string {
-  return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
-}
+const escapeParameter = (text: string): string =>
+  text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 
-function fieldText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? '');
-}
+const fieldText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? '');
 
-function randomText(random: () => number): string {
-  return random().toString(36).slice(2, 14).padEnd(12, '0');
-}
+const randomText = (random: () => number): string =>
+  random().toString(36).slice(2, 14).padEnd(12, '0');

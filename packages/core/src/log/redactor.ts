@@ -68,9 +68,8 @@ function partsOf(secret: string): string[] {
   ];
 }
 
-function isKeyLike(item: string): boolean {
-  return item.length >= (/\d/.test(item) ? ITEM_MIN_LENGTH : WORDLESS_MIN_LENGTH);
-}
+const isKeyLike = (item: string): boolean =>
+  item.length >= (/\d/.test(item) ? ITEM_MIN_LENGTH : WORDLESS_MIN_LENGTH);
 
 /** Returns a string in its forms: unchanged, in JSON, in JSON inside JSON, and in a URL. */
 function formsOf(text: string): string[] {

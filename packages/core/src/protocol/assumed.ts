@@ -19,6 +19,4 @@ export interface NotShown<T = unknown> {
 }
 
 /** Declares a response body that the Bot Interface does not show. */
-export function notShown<T>(likely: z.ZodType<T>): NotShown<T> {
-  return { notShown: true, likely };
-}
+export const notShown = <T>(likely: z.ZodType<T>): NotShown<T> => ({ notShown: true, likely });

@@ -17,6 +17,4 @@ export function setImportOfTests(given: ImportOfTests): void {
 }
 
 /** Returns the value passed to {@link setImportOfTests}; `undefined` without the vitest plugin. */
-export function importOfTests(): ImportOfTests | undefined {
-  return (globalThis as Holder)[KEY];
-}
+export const importOfTests = (): ImportOfTests | undefined => (globalThis as Holder)[KEY];
