@@ -19,6 +19,7 @@ import { PROFILES, resolveProfile, type ProfileSettings } from '@virgule/core/pr
 import { readConfig } from '@virgule/runtime/project';
 import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { runs } from '../../core/test/fixtures/property-runs.js';
 import type { Config } from '../src/index.js';
 import { Lab, type LabOptions } from '../src/probe/lab.js';
 import { probePlatform } from '../src/probe/probe-platform.js';
@@ -349,8 +350,8 @@ describe('virgule probe', () => {
     expect(config.targets?.['staging']?.profile).toEqual(config.profile);
   });
 
-  it('recovers 100 random profiles', async () => {
-    for (let seed = 1; seed <= 100; seed += 1) {
+  it('recovers random profiles', async () => {
+    for (let seed = 1; seed <= runs(100); seed += 1) {
       const profile = randomProfile(seed);
       const shared = sharedIn(resolveProfile(profile));
       const { found } = await expectRecovered(profile, [...UNREACHABLE, ...shared]);
@@ -537,7 +538,8 @@ describe('virgule probe', () => {
     const calls = found?.measured.calls ?? 0;
     expect(calls).toBeGreaterThan(50);
     let most = 0;
-    for (let last = 1; last < calls; last += 1) {
+    // After each call in `npm run test:all`.
+    for (let last = 1; last < calls; last += 4 / runs(4)) {
       let answers = 0;
       let isKilled = false;
       const onAnswer = (): void => {

@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../core/test/fixtures/property-runs.js';
 import { createRest, type HttpDispatcher, type Rest } from '@virgule/client/rest';
 import { temporaryFolder } from '../temporary-folder.js';
+
+/** Number of generated programs. */
+const PROGRAMS = runs(300);
 
 /** The buckets of the modeled platform, which the client does not know. */
 type Sharing = 'route and channel' | 'two routes' | 'route' | 'everything';
@@ -277,10 +281,10 @@ describe('80: the limiter against a modeled platform', () => {
         await rest.close();
         expect(clock.pending).toBe(0);
       }),
-      { numRuns: 300, interruptAfterTimeLimit: 240_000, markInterruptAsFailure: true },
+      { numRuns: PROGRAMS, interruptAfterTimeLimit: 240_000, markInterruptAsFailure: true },
     );
     // It has to have seen something: programs that never meet a limit prove nothing.
-    expect(seen.pauses).toBeGreaterThan(1_000);
-    expect(seen.sharing).toBeGreaterThan(10);
+    expect(seen.pauses).toBeGreaterThan(3 * PROGRAMS);
+    expect(seen.sharing).toBeGreaterThan(PROGRAMS / 30);
   }, 300_000);
 });

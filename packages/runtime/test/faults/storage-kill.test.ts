@@ -9,9 +9,10 @@ import { systemClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { runs } from '../../../core/test/fixtures/property-runs.js';
 import { sqlite } from '../../src/storage/sqlite-storage.js';
 
-const KILLS = 50;
+const KILLS = runs(50);
 /** Writes of a process before it is killed. It continues meanwhile. */
 const WRITES = 5;
 
