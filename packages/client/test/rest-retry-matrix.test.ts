@@ -119,7 +119,7 @@ const MATRIX: readonly (readonly [string, readonly (Reply | Mishap)[], Row])[] =
   ...[500, 502, 503, 504, 521].map(
     (status) => [String(status), [{ status }], row(patient, unknown)] as const,
   ),
-  ['408', [{ status: 408 }], row(threeTimes, refused)],
+  ['408', [{ status: 408 }], row(threeTimes, unknown)],
   ...[400, 403, 404, 409, 410, 422, 499].map(
     (status) => [String(status), [{ status }], row(refused, refused)] as const,
   ),

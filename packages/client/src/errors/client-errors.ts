@@ -183,7 +183,7 @@ export const clientErrors = defineErrors({
    * The outcome of a request is unknown.
    *
    * The request was sent, but the connection closed before the response arrived, or the platform responded with a
-   * server error, or an HTML page or a redirect came in place of its response (`details.answeredWith`): the answer of a
+   * server error, or an HTML page, a text or a redirect came in place of its response (`details.answeredWith`): the answer of a
    * proxy or a captive portal does not show whether the request took effect. Virgule does not retry the request,
    * because a message could then appear twice.
    *
@@ -203,7 +203,7 @@ export const clientErrors = defineErrors({
     /** Status of the answer, if there was one: after a 5xx, the request may have taken effect. */
     readonly status?: number | undefined;
     /** Kind of an answer that does not come from the platform; its status has no meaning. */
-    readonly answeredWith?: 'an HTML page' | 'a redirect' | undefined;
+    readonly answeredWith?: 'an HTML page' | 'text instead of JSON' | 'a redirect' | undefined;
     /** True if the same call can be repeated safely. */
     readonly repeatIsHarmless: boolean;
     /** Result of reading the channel, for `sendReconciled`. */
@@ -220,7 +220,7 @@ export const clientErrors = defineErrors({
    * The platform cannot be reached.
    *
    * The client could not open a connection before the deadline of the call, so it sent nothing. Or the connection
-   * broke three times before a read was answered, or HTML pages or redirects came in place of its answer, such as
+   * broke three times before a read was answered, or HTML pages, texts or redirects came in place of its answer, such as
    * from a proxy while the platform is down (`details.answeredWith`); then `details.phase` is not `connecting`. A bot that is
    * starting keeps trying; commands such as `virgule deploy` exit.
    *
@@ -243,7 +243,7 @@ export const clientErrors = defineErrors({
     /** Reason of the failure: `ECONNREFUSED`, `ENOTFOUND`, `ECONNRESET`. */
     readonly reason: string;
     /** Kind of an answer to a read that does not come from the platform. */
-    readonly answeredWith?: 'an HTML page' | 'a redirect' | undefined;
+    readonly answeredWith?: 'an HTML page' | 'text instead of JSON' | 'a redirect' | undefined;
   }>(({ endpoint, route, address, phase, reason, attempts, answeredWith }) => {
     const message =
       phase === 'connecting' || answeredWith

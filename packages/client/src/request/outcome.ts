@@ -10,7 +10,7 @@ import { askedWaitMs, readLimit } from './stated-limits.js';
 import { redact } from './token.js';
 
 /** Answer of a server in front of the platform, in place of the platform. */
-type ForeignAnswer = 'an HTML page' | 'a redirect';
+type ForeignAnswer = 'an HTML page' | 'text instead of JSON' | 'a redirect';
 
 /** Meaning of an exchange for its call. */
 export type Verdict =
@@ -29,7 +29,7 @@ export type Verdict =
       readonly afterMs: number;
       /** Set during an outage of the platform: a request that is harmless to repeat is tried until the deadline. */
       readonly isAway: boolean;
-      /** Answer of a server in front of the platform: an HTML page or a redirect (`foreign`), or a `status` such as 502. */
+      /** Answer of a server in front of the platform: a page, a text or a redirect (`foreign`), or a `status` such as 502. */
       readonly outage?: 'foreign' | 'status' | undefined;
       /** Set if this machine has no file descriptor for another connection. */
       readonly isFull?: boolean | undefined;
@@ -67,15 +67,18 @@ export function judge(result: ExchangeResult, call: Call, options: JudgeOptions)
 }
 
 /**
- * Returns the kind of an answer that is not the platform's: a redirect, or HTML by its type or first character. A 429 is
- * never foreign, because the request was not carried out. Storages may answer anything.
+ * Returns the kind of an answer that is not the platform's: a redirect, HTML by its type or first character, or an error that is
+ * not JSON. A 429 is never foreign, because the request was not carried out. Storages may answer anything.
  */
 function foreignAnswer(status: number, result: ExchangeResult, { plan }: Call) {
   if (plan.lane === 'upload' || status === 429) return undefined;
   if (status >= 300 && status < 400) return 'a redirect';
   const { why, body } = result;
   if (body.byteLength === 0 && why === 'answered') return undefined;
-  return isHtml(result.header('content-type')) || beginsWithTag(body) ? 'an HTML page' : undefined;
+  if (isHtml(result.header('content-type')) || beginsWithTag(body)) return 'an HTML page';
+  // A 5xx is an outage in any case.
+  const isRefusal = why === 'answered' && status >= 400 && status < 500;
+  return isRefusal && parseJson(body).reason !== undefined ? 'text instead of JSON' : undefined;
 }
 
 /** Returns true for the content type of HTML. */
@@ -143,8 +146,8 @@ function judgeRefusal(
     field: typeof field === 'string' ? clean(field) : undefined,
   };
   const repeatIsHarmless = isRepeatHarmless(plan.retry);
-  // A server that responds 408 may have received only a part of the request.
-  const isFault = status >= 500 || (status === 408 && repeatIsHarmless);
+  // A server that responds 408 may have received all of the request.
+  const isFault = status >= 500 || status === 408;
   if (!isFault) return failed(clientErrors.E_API_REFUSED(refused));
   const unknown = { ...call.facts(requestId), phase: 'body', status, repeatIsHarmless } as const;
   const afterMs = askedWaitMs(result, random);
