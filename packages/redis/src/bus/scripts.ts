@@ -222,11 +222,12 @@ return 'late'
 `;
 
 /**
- * Acquires or renews a lease. KEYS: lease. ARGV: holder, time in ms. Returns the time in microseconds, and the holder.
+ * Acquires or renews a lease. KEYS: lease. ARGV: holder, time in ms. Returns the time in microseconds, and the holder. A lease
+ * that is longer than this time is over: the clock of Redis was set back.
  */
 export const LEASE = `${NOW}
 local holder = redis.call('GET', KEYS[1])
-if not holder or holder == ARGV[1] then
+if not holder or holder == ARGV[1] or redis.call('PTTL', KEYS[1]) > tonumber(ARGV[2]) then
   -- DEL comes first: a full Redis then allows SET as well.
   redis.call('DEL', KEYS[1])
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])

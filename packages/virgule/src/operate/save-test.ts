@@ -1,6 +1,13 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { errorText } from '@virgule/core/errors';
+import { errorCode, errorText } from '@virgule/core/errors';
 import { orUndefined } from '@virgule/core/objects';
 import { showOnOneLine } from '@virgule/core/text';
 import type { FailedRecord } from '@virgule/runtime/bot';
@@ -46,6 +53,9 @@ export function saveTest(
       stdout.write(`${FOLDER}/${id}.${type}\n`);
     }
   } catch (cause) {
+    if (errorCode(cause) === 'ENOSPC')
+      for (const type of ['json', 'test.ts'])
+        rmSync(join(folder, `${id}.${type}`), { force: true });
     throw cliErrors.E_STATE_UNWRITABLE({ folder: FOLDER, reason: errorText(cause) }, { cause });
   }
   const isCut = [...record.storage, ...record.rest].some(({ dropped }) => dropped);

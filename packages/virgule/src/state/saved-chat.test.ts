@@ -165,7 +165,7 @@ describe('keepChat', () => {
     expect(kept.troubles).toEqual([]);
   });
 
-  it('reports once that it cannot be written, and keeps the chat once it can', async () => {
+  it('reports once for each outage that it cannot be written, and keeps the chat once it can', async () => {
     mkdirSync(file());
     await using kept = await keep();
     for (const content of ['one', 'two']) {
@@ -182,6 +182,11 @@ describe('keepChat', () => {
     await kept.clock.advance(2_000);
     await using again = await keep();
     expect(contents(again.simulator).slice(-2)).toEqual(['one', 'two']);
+    rmSync(file());
+    mkdirSync(file());
+    kept.simulator.sendMessage({ content: 'three' });
+    await kept.clock.advance(1_000);
+    expect(kept.troubles).toHaveLength(2);
   });
 });
 

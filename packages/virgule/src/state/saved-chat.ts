@@ -65,6 +65,7 @@ export function keepChat(options: SavedChatOptions) {
         appendFileSync(path, changes);
         bytes += Buffer.byteLength(changes);
       }
+      isReported = false;
     } catch (error) {
       bytes = undefined;
       timer = clock.setTimeout(write, RETRY_AFTER_MS);

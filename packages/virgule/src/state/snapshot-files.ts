@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orUndefined } from '@virgule/core/objects';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
@@ -16,7 +16,9 @@ export function createConversationFiles(root: string): SnapshotStore {
   const folder = join(root, 'conversations');
   return createFiles(folder, '.txt', (file, text) => {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(file, text);
+    // Another file, so that a full disk leaves the earlier text.
+    writeFileSync(`${file}.new`, text);
+    renameSync(`${file}.new`, file);
   });
 }
 
