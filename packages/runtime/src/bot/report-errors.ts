@@ -68,6 +68,5 @@ function nearest<Owner extends { readonly file: string }>(owners: readonly Owner
 }
 
 /** Returns the index of a file's path in a stack, followed by a line number or a query; -1 if the stack does not contain the path. */
-function indexOfFile(stack: string, file: string): number {
-  return stack.search(new RegExp(`/${file.replace(/\W/g, String.raw`\$&`)}[:?)]`));
-}
+const indexOfFile = (stack: string, file: string): number =>
+  stack.search(new RegExp(`/${file.replace(/\W/g, String.raw`\$&`)}[:?)]`));

@@ -132,6 +132,5 @@ const ignore = (): void => {};
 let sharedReason: DOMException | undefined;
 
 /** Returns the reason of an ended run. All runs share one error: creating an error takes longer than a whole command. */
-function endReason(): DOMException {
-  return (sharedReason ??= new DOMException('The command has ended.', 'AbortError'));
-}
+const endReason = (): DOMException =>
+  (sharedReason ??= new DOMException('The command has ended.', 'AbortError'));

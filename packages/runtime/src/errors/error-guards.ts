@@ -90,9 +90,8 @@ export type InvalidInputError = VirguleError & {
  * Returns whether an error means that a typed line could not be read. Use this function in `_error.ts` to distinguish a failed
  * validation from an error of a handler; `details` has the problem, the typed text, and the usage.
  */
-export function isInvalidInput(error: unknown): error is InvalidInputError {
-  return isVirguleError(error, 'E_INPUT');
-}
+export const isInvalidInput = (error: unknown): error is InvalidInputError =>
+  isVirguleError(error, 'E_INPUT');
 
 /**
  * Returns whether an error means that the bot stopped the handler: the reason of a shutdown, a closed wait, or a stopped

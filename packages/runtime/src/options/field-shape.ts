@@ -234,9 +234,8 @@ function kindOfValues(values: readonly unknown[]): FieldShape['kind'] {
   return values.every((value) => typeof value === 'boolean') ? 'boolean' : 'mixed';
 }
 
-function kindOfOptionType(type: OptionType): FieldShape['kind'] {
-  return type === 'integer' || type === 'number' || type === 'boolean' ? type : 'string';
-}
+const kindOfOptionType = (type: OptionType): FieldShape['kind'] =>
+  type === 'integer' || type === 'number' || type === 'boolean' ? type : 'string';
 
 const MOMENT_FORMATS: ReadonlySet<string> = new Set(['date', 'time', 'datetime']);
 const DATE = /^\d{4}-\d\d-\d\d|\d[./]\d{1,2}[./]\d{4}|[A-Z][a-z]{2} (?:\d\d )?\d{4}/;

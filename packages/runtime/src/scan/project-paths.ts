@@ -13,9 +13,8 @@ export interface SourceFile {
 }
 
 /** Normalizes a listing: `/` between names, no leading `./`, each path once, sorted. */
-export function normalizePaths(files: readonly string[]): string[] {
-  return [...new Set(files.map(normalizePath))].sort();
-}
+export const normalizePaths = (files: readonly string[]): string[] =>
+  [...new Set(files.map(normalizePath))].sort();
 
 /** Returns a path with `/` between names and without leading `./` and trailing `/`. */
 export function normalizePath(path: string): string {

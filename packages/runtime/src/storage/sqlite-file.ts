@@ -174,9 +174,8 @@ function openFile({ Database, file }: SqliteFile, path: string): SqliteDatabase 
   }
 }
 
-function readNumber(database: SqliteDatabase, pragma: string): number {
-  return Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma] ?? 0);
-}
+const readNumber = (database: SqliteDatabase, pragma: string): number =>
+  Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma] ?? 0);
 
 /** Returns the result code of SQLite: 13 for a full disk. */
 export function sqliteCode(error: unknown): number | undefined {

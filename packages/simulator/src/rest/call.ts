@@ -20,9 +20,8 @@ export interface Call<Body = unknown, Query = unknown> {
 export const parameter = ({ parameters }: Call, name: string): string => parameters[name] ?? '';
 
 /** Returns the channel in the path, which the bot must see. */
-export function channelOf(call: Call): ChannelRecord {
-  return channelOfBot(call.world, parameter(call, 'channelId'), call.caller.id);
-}
+export const channelOf = (call: Call): ChannelRecord =>
+  channelOfBot(call.world, parameter(call, 'channelId'), call.caller.id);
 
 /** Returns the message in the path, if the bot has the permissions and authorship that the endpoint requires. */
 export function messageOf(call: Call): {

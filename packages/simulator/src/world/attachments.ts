@@ -129,9 +129,8 @@ function namesOf(file: Pick<UploadRecord, 'fileName' | 'contentType'>) {
 }
 
 /** Returns the id of an uploaded file as an attachment of a message. */
-export function attachmentId(world: World, objectKey: string): string {
-  return deriveId(world.seed, `attachment:${objectKey}`);
-}
+export const attachmentId = (world: World, objectKey: string): string =>
+  deriveId(world.seed, `attachment:${objectKey}`);
 
 /** Returns the file that was uploaded with a key, before and after a message has the file. */
 export function publicBytes(world: World, objectKey: string): StoredFile {

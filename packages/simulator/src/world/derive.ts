@@ -35,6 +35,5 @@ function digits(number: number): string {
  * Returns a throwaway value, such as a token, derived from a seed and a name. It is no secret, because it can be computed
  * from the seed, and never changes, so that a test or a `.env` can contain it.
  */
-export function deriveSecret(seed: string, name: string): string {
-  return createHmac('sha256', seed).update(name).digest('hex').slice(0, 32);
-}
+export const deriveSecret = (seed: string, name: string): string =>
+  createHmac('sha256', seed).update(name).digest('hex').slice(0, 32);

@@ -21,6 +21,5 @@ export function reactionEmoji(emoji: EmojiKey, unicodeKind: string): ReactionEmo
 const PICTURE = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
 
 /** Returns whether a string is approximately one emoji: short, with a pictograph, a flag or a keycap, without letters. */
-export function looksLikeEmoji(text: string): boolean {
-  return text.length <= 32 && PICTURE.test(text) && !/[a-z\s]/i.test(text);
-}
+export const looksLikeEmoji = (text: string): boolean =>
+  text.length <= 32 && PICTURE.test(text) && !/[a-z\s]/i.test(text);

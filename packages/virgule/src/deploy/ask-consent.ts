@@ -50,6 +50,5 @@ function allowing(names: readonly string[]): string {
 }
 
 /** Returns a text as one word of a command line that can be pasted into a POSIX shell. */
-function shellWord(text: string): string {
-  return /^[\w,./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
+const shellWord = (text: string): string =>
+  /^[\w,./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -44,9 +44,8 @@ export function splitSpecifier(specifier: string) {
 }
 
 /** Returns whether the bot and the process that runs it must share a single copy of a package. */
-export function isSharedPackage(specifier: string): boolean {
-  return isOurPackage(specifier) || splitSpecifier(specifier).name === 'zod';
-}
+export const isSharedPackage = (specifier: string): boolean =>
+  isOurPackage(specifier) || splitSpecifier(specifier).name === 'zod';
 
 /** Returns whether a package belongs to the framework. */
 export function isOurPackage(specifier: string): boolean {

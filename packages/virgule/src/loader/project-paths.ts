@@ -38,9 +38,8 @@ export function createProjectPaths(givenRoot: string) {
 const isDependencyPath = (file: string): boolean => file.split(path.sep).includes('node_modules');
 
 /** Returns the path of a file given as path or as file URL. */
-export function pathOf(fileOrUrl: string): string {
-  return fileOrUrl.startsWith('file:') ? fileURLToPath(fileOrUrl) : fileOrUrl;
-}
+export const pathOf = (fileOrUrl: string): string =>
+  fileOrUrl.startsWith('file:') ? fileURLToPath(fileOrUrl) : fileOrUrl;
 
 /** Returns the path of a file URL; `undefined` for a URL that names no path on this machine. */
 export const pathOfUrl = (url: string | URL): string | undefined =>

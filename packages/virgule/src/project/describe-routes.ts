@@ -94,9 +94,8 @@ function shortened(files: readonly string[], commandFile: string): string[] {
 }
 
 /** Returns a setting in a few words: `defer now`, `cooldown (within 10s, per channel)`, `silent`. */
-export function describeSetting(key: string, value: unknown): string {
-  return value === true ? key : `${key} ${describeValue(value)}`;
-}
+export const describeSetting = (key: string, value: unknown): string =>
+  value === true ? key : `${key} ${describeValue(value)}`;
 
 function describeValue(value: unknown): string {
   if (typeof value === 'function') return 'computed';

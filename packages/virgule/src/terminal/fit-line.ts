@@ -40,9 +40,8 @@ function letterWidth(letter: string): number {
 }
 
 /** Pads a text with spaces to a width in columns. */
-export function padTo(text: string, columns: number): string {
-  return text + ' '.repeat(Math.max(0, columns - widthOf(text, columns)));
-}
+export const padTo = (text: string, columns: number): string =>
+  text + ' '.repeat(Math.max(0, columns - widthOf(text, columns)));
 
 /** Returns the beginning of a plain text that fits into a number of columns. */
 export function beginningOf(text: string, columns: number): string {

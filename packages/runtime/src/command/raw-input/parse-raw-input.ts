@@ -113,9 +113,8 @@ function toChecked(line: ConvertedLine, result: z.ZodSafeParseResult<unknown>): 
 }
 
 /** Returns whether an error is zod's error for asynchronous schemas. Compares by name: another copy of zod has another class. */
-function isAsyncError(error: unknown): boolean {
-  return error instanceof Error && error.constructor.name === '$ZodAsyncError';
-}
+const isAsyncError = (error: unknown): boolean =>
+  error instanceof Error && error.constructor.name === '$ZodAsyncError';
 
 const isWebUrl: AttachmentCheck = (typed) => /^https?:/i.test(typed) && URL.canParse(typed);
 

@@ -69,9 +69,8 @@ function isAnswerable(d: unknown): d is Readonly<Record<string, unknown>> {
 }
 
 /** Returns whether a command event has all fields that the Bot Interface states. */
-export function isPlainCommand(d: unknown): d is ApplicationCommandEvent {
-  return isAnswerable(d) && isId(d['serverId']);
-}
+export const isPlainCommand = (d: unknown): d is ApplicationCommandEvent =>
+  isAnswerable(d) && isId(d['serverId']);
 
 /** Reads the payload of an event, with unknown fields. Returns `undefined` if a required field is missing. */
 export function readPayload(event: string, data: unknown): unknown {
