@@ -208,13 +208,19 @@ export class AskAnswers {
       ...this.#reading,
     })) {
       left -= 1;
-      if (message.id === messageId) return later.at(-1);
+      if (message.id === messageId) {
+        // The clock of the platform may be ahead of ours.
+        const until = Math.max(due, due + Date.parse(message.createdAt) - at);
+        return later.findLast((each) => Date.parse(each.createdAt) <= until);
+      }
       const isRead = !message.isDeleted && !this.#isCommand(message);
       const isAnswer = isRead && !isSameId(message.authorId, me.id) && passes(by, message.authorId);
-      if (isAnswer && Date.parse(message.createdAt) <= due) later.push(message);
+      if (isAnswer) later.push(message);
     }
     // Without the question, the time of this machine counts. The first message is unknown if there are more.
-    return left > 0 ? later.findLast((each) => Date.parse(each.createdAt) > at) : undefined;
+    const isInTime = ({ createdAt }: Message): boolean =>
+      Date.parse(createdAt) > at && Date.parse(createdAt) <= due;
+    return left > 0 ? later.findLast(isInTime) : undefined;
   }
 
   /** Removes the buttons under a question, and marks a canceled one. Not awaited: a failure has no consequence. */

@@ -321,6 +321,25 @@ describe('a question', () => {
     expect(next.log.at('info')).toContain('the messages of 1 open question no longer exist');
   });
 
+  it('is answered by a message before its deadline, also if the clock of the platform is ahead', async () => {
+    const { machine, runs, process, definition } = await open('message');
+    const question = questionOf(1);
+    await process.task('deploy').ask(question, 'x', { within: '1h' });
+    process.kill();
+    const onPlatform = (ms: number): string =>
+      new Date(machine.clock.now() + 2 * HOUR + ms).toISOString();
+    const { rest, always } = createFakeRest();
+    always('messages.history', [
+      message(ADA, 'too late', onPlatform(HOUR + MINUTE)),
+      message(ADA, 'yes', onPlatform(HOUR / 2)),
+      { ...message(BOT_USER, 'question', onPlatform(0)), id: question.id },
+    ]);
+    await machine.clock.advance(2 * HOUR);
+    await machine.start({ deploy: definition }, { rest });
+    await machine.clock.advance(MINUTE);
+    expect(runs).toMatchObject([{ answer: { content: 'yes' } }]);
+  });
+
   it('is not answered by a command or a deleted message of the time away', async () => {
     const { machine, runs, process, definition } = await open('message');
     const question = questionOf(1);

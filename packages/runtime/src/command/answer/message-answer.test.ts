@@ -225,6 +225,7 @@ describe('the answer to a message', () => {
     [true, 'a reply to the command, not a message without `replyTo`', { replyTo: ofCommand }, {}],
     [true, 'a reply to a message of the author', { replyTo: { authorId: OTHER_USER } }],
     [true, 'a message without `replyTo`', { replyTo: null }],
+    [true, 'not a message before the command', {}, { createdAt: '2020-01-01T00:00:00.000Z' }],
     [false, 'a reply to another message', { replyTo: ofOther }],
     [false, 'a reply that quotes the id', { replyTo: { ...ofOther, content: `!x ${TYPED.id}` } }],
     [false, 'a reply to another user', { replyTo: { messageId: null, authorId: BOT_USER } }],

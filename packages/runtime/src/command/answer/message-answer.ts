@@ -116,14 +116,15 @@ export class MessageAnswer extends CommandAnswer {
     const { rest, me } = this.env;
     const { channelId, event } = this.received;
     const { messages } = await rest.messages.list(channelId);
-    const since = messages.findIndex(({ id }) => isSameId(id, event.interactionId));
-    const found = messages.flatMap((message, index) => {
-      const { authorId, content, isDeleted, replyTo } = message;
+    const command = messages.find(({ id }) => isSameId(id, event.interactionId));
+    const found = messages.flatMap((message) => {
+      const { authorId, content, isDeleted, replyTo, createdAt } = message;
       if (content !== this.#shown || isDeleted || !isSameId(authorId, me.id)) return [];
       const ids = Object.values(replyTo ?? {}).filter((each) => isId(String(each)));
       const isReply = ids.some((each) => isSameId(each, this.#repliesTo));
-      const others = ids.filter((each) => !isSameId(each, messages[since]?.authorId));
-      return isReply || (index < since && others.length === 0) ? { message, isReply } : [];
+      const others = ids.filter((each) => !isSameId(each, command?.authorId));
+      const isLater = command && Date.parse(createdAt) >= Date.parse(command.createdAt);
+      return isReply || (isLater && others.length === 0) ? { message, isReply } : [];
     });
     const replies = found.filter(({ isReply }) => isReply);
     const [first, ...others] = replies.length > 0 ? replies : found;

@@ -124,9 +124,11 @@ export class Sent implements SentMessage {
     const { rest, channelId } = this.#init;
     const { botUserId } = await rest.users.me();
     const { messages } = await rest.messages.list(channelId);
-    return messages.find(
+    const own = messages.filter(
       ({ authorId, content }) => isSameId(authorId, botUserId) && content === this.content,
     );
+    // The order of a page is not stated.
+    return own.toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))[0];
   }
 }
 
