@@ -22,7 +22,7 @@ const command = (options: string, body: string, more = ''): string =>
 import { option } from 'virgule';
 export default { description: 'X', ${more}
   options: z.object({ ${options} }),
-  run: async ({ options, clock, here, log, random, reply, rest, interactionId }) => { ${body} } };`;
+  run: async ({ options, clock, here, log, random, reply, rest, storage, interactionId }) => { ${body} } };`;
 
 /** Bugs of handlers, and the end of the line that describes each. */
 const PLANTED: readonly (readonly [name: string, file: string, what: RegExp])[] = [
@@ -233,6 +233,27 @@ describe('virgule fuzz', () => {
     );
     expect([code, err]).toEqual([1, '']);
     expect(out).toMatch(RegExp(`^✗ .x +ends .* instead of answered with .*"${fault}"`));
+  });
+
+  it('finds bugs and their simplest lines although the storage changes', async () => {
+    const files = {
+      'commands/buy.ts': command(
+        'n: z.int().min(1).max(20)',
+        `const left = (await storage.get('left')) ?? 10;
+         if (options.n > left) throw RangeError('only ' + left);
+         await storage.set('left', left - options.n); return 'Bought.';`,
+      ),
+      'commands/claim.ts': command(
+        'name: z.string().regex(/^[a-z]+$/)',
+        `if (await storage.get(options.name)) return 'Taken.';
+         await storage.set(options.name, true); throw Error('no notice');`,
+      ),
+    };
+    const { code, lines } = await fuzz(files, '/claim x');
+    expect([code, lines]).toEqual([1, [expect.stringMatching(/^✗ \/claim x /), expect.anything()]]);
+    const { lines: found } = await fuzz(files);
+    expect(found).toContainEqual(expect.stringMatching(/^✗ \/buy 11 .*only 10/));
+    expect(found.filter((line) => line.includes('only'))).toHaveLength(1);
   });
 
   it('finds nothing in a bot that answers under every fault', async () => {

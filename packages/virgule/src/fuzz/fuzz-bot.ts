@@ -24,6 +24,8 @@ const SHRINK_MS = 4_000;
 /** Maximum number of characters of a line in the output. */
 const MAX_SHOWN = 240;
 
+type Found = readonly [line: string, Finding];
+
 /** Searches lines that a bot handles wrongly, prints the simplest line of each bug, and resolves with the exit code. */
 export async function fuzzBot(
   typed: readonly string[],
@@ -56,18 +58,31 @@ export async function fuzzBot(
   });
   const targets = typed.length > 0 ? given : generated;
   const refused = new Set(targets.map(([name]) => name));
-  const findings: { readonly unstable: boolean }[] = [];
+  const findings: { readonly unstable: boolean; readonly [Name: string]: unknown }[] = [];
   let lines = 0;
   const colors = createColors(io.color);
   const say = (text: string): void => void (json || io.stdout.write(`${text}\n`));
   const shown = (text: string): string => showOnOneLine(cutMiddle(text, MAX_SHOWN));
 
+  function report(
+    [line, { place, what: seen }]: Found,
+    unstable: boolean,
+    preset?: SimFaultPreset,
+  ) {
+    const what = io.redact(seen);
+    findings.push({ line, faults: preset?.name, what, place, unstable });
+    const mark = unstable ? colors.yellow('? unstable:') : colors.red('✗');
+    say(`${mark} ${shown(line)}  ${shown(what)}${place ? `  ${colors.dim(place)}` : ''}`);
+  }
+
   /** Reports each bug that lines find, with the simplest of its lines. */
   async function search(name: string, arbitrary: Arbitrary<string>, preset?: SimFaultPreset) {
     const known = new Set<string>();
     const passed = new Set<string>();
+    /** Findings that did not occur again, by key. */
+    const unstable = new Map<string, Found>();
     for (let left = preset ? LINES_WITH_FAULTS : LINES; left > 0;) {
-      let found: readonly [line: string, chance: number, Finding] | undefined;
+      let found: Found | undefined;
       let shrinkUntilMs = Infinity;
       // Seeds near the bounds begin with the least and the greatest random numbers.
       const chances = fc.integer({ min: 1, max: 2 ** 31 - 2 });
@@ -80,10 +95,17 @@ export async function fuzzBot(
         if (result !== 'input') refused.delete(name);
         const isPassed = !finding || known.has(finding.key);
         if (isPassed) passed.add(preset || isRandom ? id : line);
-        if (isPassed || (found && found[2].key !== finding.key)) return true;
-        found = [line, chance, finding];
+        if (isPassed || (found && found[1].key !== finding.key)) return true;
         // Each line that hangs takes seconds.
         if (result === 'hangs') left = 0;
+        // Earlier lines may be the cause: the storage of a new process is empty.
+        await bot.restart();
+        const { key } = (await tryLine(line, chance, preset)).finding ?? {};
+        if (key !== finding.key) {
+          if (!unstable.has(finding.key)) unstable.set(finding.key, [line, finding]);
+          return true;
+        }
+        found = [line, finding];
         shrinkUntilMs = Math.min(shrinkUntilMs, systemClock.monotonic() + SHRINK_MS);
         return false;
       });
@@ -91,19 +113,12 @@ export async function fuzzBot(
       const { numRuns, errorInstance } = await fc.check(property, options);
       // Errors of the bot are findings: the property throws only its own errors.
       if (!found && errorInstance) throw toError(errorInstance);
-      if (!found) return;
+      if (!found) break;
       left -= numRuns;
-      const [line, chance, { key, place, what: seen }] = found;
-      known.add(key);
-      // A new process of the bot repeats a finding that is no accident.
-      await bot.restart();
-      const unstable = (await tryLine(line, chance, preset)).finding?.key !== key;
-      const what = io.redact(seen);
-      const report = { line, faults: preset?.name, what, place, unstable };
-      findings.push(report);
-      const mark = unstable ? colors.yellow('? unstable:') : colors.red('✗');
-      say(`${mark} ${shown(line)}  ${shown(what)}${place ? `  ${colors.dim(place)}` : ''}`);
+      known.add(found[1].key);
+      report(found, false, preset);
     }
+    for (const [key, found] of unstable) if (!known.has(key)) report(found, true, preset);
   }
 
   async function searchAll(): Promise<void> {

@@ -46,6 +46,7 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
   let random = createRandom(seed + 1);
   const bot = await openBot(io, {
     mode: 'test',
+    forgets: true,
     clock: createFakeClock(),
     random: () => random(),
     limit: `${LIMIT_MS}ms`,

@@ -43,6 +43,8 @@ export interface StartTestBotOptions extends TestBotOptions {
   readonly onProblems?: ((problems: readonly VirguleError[]) => void) | undefined;
   /** Called with the warnings about code of the project that runs, but probably not as intended. */
   readonly onWarnings?: ((warnings: readonly VirguleError[]) => void) | undefined;
+  /** True if the storage of each process is empty at its start. @defaultValue `restart` keeps the storage */
+  readonly forgets?: boolean | undefined;
   /** Platform that the caller closes. @defaultValue a new platform */
   readonly platform?: Simulator | undefined;
 }
@@ -60,7 +62,7 @@ export async function startTestBot(given: StartTestBotOptions): Promise<StartedB
   const root = resolve(given.root ?? tests?.root ?? process.cwd());
   const importModule = given.importModule ?? tests?.importModule;
   const options = { ...given, importModule, random, root, replay, strict, limit };
-  const world = createTestWorld(clock, given.platform);
+  const world = createTestWorld(clock, given);
   const start = () => startTestProcess(options, world);
   async function fail(error: unknown): Promise<never> {
     await world.close();

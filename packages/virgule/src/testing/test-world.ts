@@ -2,6 +2,7 @@ import { memory, type StorageDriver, type StorageSetting } from '@virgule/runtim
 import type { BotOptions } from '@virgule/runtime/bot';
 import type { Clock } from '@virgule/core/clock';
 import { startSimulator, type Simulator, type SimulatorOptions } from '@virgule/simulator';
+import type { StartTestBotOptions } from './create-test-bot.js';
 import { createTranscript, type Transcript } from './transcript.js';
 
 type Journal = NonNullable<BotOptions['interactionJournal']>;
@@ -9,7 +10,10 @@ type Journal = NonNullable<BotOptions['interactionJournal']>;
 export type TestWorld = ReturnType<typeof createTestWorld>;
 
 /** Creates the parts of a test that outlive a process of its bot: the platform, the storage and the clock. */
-export function createTestWorld(clock: Clock, given: Simulator | undefined) {
+export function createTestWorld(
+  clock: Clock,
+  { platform: given, forgets = false }: Pick<StartTestBotOptions, 'platform' | 'forgets'>,
+) {
   let driver: Promise<StorageDriver> | undefined;
   let seen: { readonly platform: Simulator; readonly transcript: Transcript } | undefined;
   const left = new Map<string, ReturnType<Journal['left']>[number]>();
@@ -22,7 +26,10 @@ export function createTestWorld(clock: Clock, given: Simulator | undefined) {
     },
     storage: (wrap: (driver: StorageDriver) => StorageDriver): StorageSetting => ({
       ...memory(),
-      open: async (options) => wrap(await (driver ??= memory().open(options))),
+      async open(options) {
+        if (forgets) driver = undefined;
+        return wrap(await (driver ??= memory().open(options)));
+      },
     }),
     /** Journal of the open interactions, in memory. */
     journal: {
