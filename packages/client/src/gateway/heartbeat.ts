@@ -113,6 +113,5 @@ export function resolveHeartbeatInterval(hello: unknown, { heartbeat }: Profile)
   return { intervalMs, problem };
 }
 
-export function namedInterval(hello: unknown): unknown {
-  return isRecord(hello) ? hello['heartbeatInterval'] : undefined;
-}
+export const namedInterval = (hello: unknown): unknown =>
+  isRecord(hello) ? hello['heartbeatInterval'] : undefined;

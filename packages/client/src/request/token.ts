@@ -15,6 +15,5 @@ export function cleanToken(token: string, log: Log): string {
 export const isSendable = (token: string): boolean => /^[\x21-\x7e]+$/.test(token);
 
 /** Returns `text` without the token. Strings of the platform pass here before errors and logs. */
-export function redact(text: string, token: string): string {
-  return token === '' ? text : text.replaceAll(token, '[token]');
-}
+export const redact = (text: string, token: string): string =>
+  token === '' ? text : text.replaceAll(token, '[token]');

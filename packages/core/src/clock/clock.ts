@@ -35,6 +35,5 @@ export interface Clock {
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** Returns the delay within the bounds of `Clock.setTimeout`. */
-export function clampDelay(delayMs: number): number {
-  return Math.min(Math.max(delayMs, 0) || 0, MAX_DELAY_MS);
-}
+export const clampDelay = (delayMs: number): number =>
+  Math.min(Math.max(delayMs, 0) || 0, MAX_DELAY_MS);

@@ -1,14 +1,12 @@
 import { orUndefined } from './or-undefined.js';
 
 /** Returns whether a value is an object, arrays included; functions are not. */
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
+export const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null;
 
 /** Returns whether a value is an object with named fields, such as a JSON object; arrays are not. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isObject(value) && !Array.isArray(value);
-}
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isObject(value) && !Array.isArray(value);
 
 /** Returns the object with named fields in a JSON string; `undefined` if the string has another form. */
 export function recordIn(json: string): Readonly<Record<string, unknown>> | undefined {

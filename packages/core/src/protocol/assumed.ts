@@ -1,9 +1,8 @@
 import type { z } from 'zod';
 
 /** Marks a schema as assumed: the Bot Interface does not specify it. Tests and documentation read the mark. */
-export function assumed<Schema extends z.ZodType>(schema: Schema, why: string): Schema {
-  return schema.meta({ assumed: why });
-}
+export const assumed = <Schema extends z.ZodType>(schema: Schema, why: string): Schema =>
+  schema.meta({ assumed: why });
 
 /** Makes an assumed part lenient: in another form it passes through, and the rest stays readable. */
 export function assumedPart<Part extends z.ZodType>(part: Part): z.ZodCatch<Part> {

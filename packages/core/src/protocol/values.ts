@@ -13,9 +13,8 @@ export const int32Schema = z.int32();
 export const int64Schema = z.int();
 
 /** Creates a field that may be null, and reads an absent one as null, as many serializers leave null out. */
-export function nullableField<Schema extends z.ZodType>(schema: Schema) {
-  return schema.nullish().transform((value) => value ?? null);
-}
+export const nullableField = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? null);
 
 /** The fields that a schema names, read-only. */
 export type FieldsOf<Schema extends z.ZodType> = Fields<z.output<Schema>>;

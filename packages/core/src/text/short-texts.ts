@@ -2,9 +2,8 @@
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Returns a count with its noun: `1 file`, `0 files`, `3 entries`. @defaultValue the noun with an s for `plural` */
-export function countOf(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : plural}`;
-}
+export const countOf = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : plural}`;
 
 /** Returns items as a list in a sentence: `a`, `a and b`, `a, b and c`. Returns an empty string without items. */
 export function listOf(items: readonly string[], conjunction: 'and' | 'or' = 'and'): string {

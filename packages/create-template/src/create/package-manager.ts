@@ -5,9 +5,8 @@ import type { TemplateFile } from './templates.js';
 export const PACKAGE_MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const;
 export type PackageManager = (typeof PACKAGE_MANAGERS)[number];
 
-export function isPackageManager(name: string): name is PackageManager {
-  return PACKAGE_MANAGERS.some((known) => known === name);
-}
+export const isPackageManager = (name: string): name is PackageManager =>
+  PACKAGE_MANAGERS.some((known) => known === name);
 
 /**
  * Returns the package manager that started this process, according to `npm_config_user_agent`

@@ -72,6 +72,5 @@ function jsonLine(value: object): string {
 }
 
 /** Returns each line, shown safely and indented by two spaces. */
-function indent(lines: readonly string[]): string {
-  return lines.map((line) => `  ${showOnOneLine(line)}\n`).join('');
-}
+const indent = (lines: readonly string[]): string =>
+  lines.map((line) => `  ${showOnOneLine(line)}\n`).join('');

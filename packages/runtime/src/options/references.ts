@@ -93,6 +93,5 @@ export function readMessage(text: string): MessageRef | null {
 }
 
 /** Adds `toString` to a value. The member is not enumerable, so that a log or a comparison shows only the ids. */
-function withText<Value extends object>(value: Value, text: string): Value {
-  return Object.defineProperty(value, 'toString', { value: () => text });
-}
+const withText = <Value extends object>(value: Value, text: string): Value =>
+  Object.defineProperty(value, 'toString', { value: () => text });

@@ -141,9 +141,8 @@ export function publicBytes(world: World, objectKey: string): StoredFile {
 }
 
 /** Returns the signature of a download URL and its expiry. */
-export function downloadSignature(world: World, id: string, expiresAtMs: number): string {
-  return deriveSecret(world.seed, `download:${id}:${expiresAtMs}`);
-}
+export const downloadSignature = (world: World, id: string, expiresAtMs: number): string =>
+  deriveSecret(world.seed, `download:${id}:${expiresAtMs}`);
 
 export interface StoredFile {
   readonly attachment: Pick<AttachmentRecord, 'fileName' | 'contentType'>;

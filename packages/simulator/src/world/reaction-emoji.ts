@@ -2,9 +2,8 @@ import type { ReactionEmoji } from '@virgule/core/protocol';
 import type { EmojiKey } from './state.js';
 
 /** Returns whether two keys are the same emoji; the name of a custom emoji is ignored. */
-export function emojiKeyEquals(a: EmojiKey, b: EmojiKey): boolean {
-  return a.unicodeEmoji === b.unicodeEmoji && a.customEmojiId === b.customEmojiId;
-}
+export const emojiKeyEquals = (a: EmojiKey, b: EmojiKey): boolean =>
+  a.unicodeEmoji === b.unicodeEmoji && a.customEmojiId === b.customEmojiId;
 
 /** Returns an emoji in the form for the bot ("Payload shapes"); the unicode form is assumed. */
 export function reactionEmoji(emoji: EmojiKey, unicodeKind: string): ReactionEmoji {

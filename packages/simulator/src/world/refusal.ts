@@ -29,9 +29,8 @@ export function requireLength(field: string, text: string, maxLength: number): s
 }
 
 /** Returns a refusal for an id that does not exist, or that the caller cannot see. */
-export function notFound(resource: string, id: string): Refusal {
-  return new Refusal(404, 'bot_not_found', `There is no ${resource} ${id}.`, { resource, id });
-}
+export const notFound = (resource: string, id: string): Refusal =>
+  new Refusal(404, 'bot_not_found', `There is no ${resource} ${id}.`, { resource, id });
 
 export const forbidden = (message: string, details: Refusal['details'] = {}): Refusal =>
   new Refusal(403, 'bot_forbidden', message, details);

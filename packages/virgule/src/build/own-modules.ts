@@ -138,9 +138,8 @@ const placeSource = (address: string): string => `placeOfBot(${JSON.stringify(ad
  * Returns the place in `dist/` of a file of the project. A file outside of the project's folder gets a folder `_` for
  * each step up.
  */
-export function inDist(root: string, file: string): string {
-  return path.relative(root, file).split(path.sep).join('/').replaceAll('../', '_/');
-}
+export const inDist = (root: string, file: string): string =>
+  path.relative(root, file).split(path.sep).join('/').replaceAll('../', '_/');
 
 /** Returns a path relative to `dist/` as a relative URL. */
 const addressOf = (place: string): string =>

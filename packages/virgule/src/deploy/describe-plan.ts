@@ -65,9 +65,8 @@ export function describePlan(planned: PlannedDeploy, color: boolean): string {
  * Returns the number of breaking changes: deletions, and changes after which a line that users type today is rejected
  * or parsed differently.
  */
-export function countBreaking({ change, remove }: SyncPlan): number {
-  return remove.length + change.flatMap(({ fields }) => fields).filter((it) => it.breaking).length;
-}
+export const countBreaking = ({ change, remove }: SyncPlan): number =>
+  remove.length + change.flatMap(({ fields }) => fields).filter((it) => it.breaking).length;
 
 function describeField({ breaking, why, ...field }: FieldChange, color: boolean): string {
   const { green, red, yellow } = createColors(color);

@@ -64,9 +64,8 @@ function isNotFound(error: unknown): boolean {
 }
 
 /** Returns whether a file of the project, not a package that lacks a dependency, imported the missing module. */
-export function isNotFoundByProject(error: unknown): boolean {
-  return isNotFound(error) && error instanceof Error && error.message.includes(PLACEHOLDER);
-}
+export const isNotFoundByProject = (error: unknown): boolean =>
+  isNotFound(error) && error instanceof Error && error.message.includes(PLACEHOLDER);
 
 /** Returns `import()` for a folder, from a file in memory: Node.js resolves from the file that contains the code. */
 function nativeImportOf(folder: string): NativeImport {

@@ -55,9 +55,8 @@ export function beginningOf(text: string, columns: number): string {
 }
 
 /** Cuts a plain text to a number of columns, and marks the cut. */
-export function cutTo(text: string, columns: number): string {
-  return widthOf(text, columns) <= columns ? text : `${beginningOf(text, columns - 1)}…`;
-}
+export const cutTo = (text: string, columns: number): string =>
+  widthOf(text, columns) <= columns ? text : `${beginningOf(text, columns - 1)}…`;
 
 /** Cuts the lines of a code frame to a terminal's width, around the mark, so that the mark stays visible. */
 export function fitFrame(frame: string, columns: number): string {

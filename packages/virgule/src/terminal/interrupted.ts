@@ -1,5 +1,4 @@
 import { onAbort } from '@virgule/core/abort';
 
-export function interrupted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => void onAbort(signal, () => resolve()));
-}
+export const interrupted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => void onAbort(signal, () => resolve()));

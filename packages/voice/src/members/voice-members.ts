@@ -129,9 +129,8 @@ class ServerMembers {
   }
 }
 
-function isParticipant(value: unknown): value is VoiceParticipant {
-  return isRecord(value) && typeof value['userId'] === 'string';
-}
+const isParticipant = (value: unknown): value is VoiceParticipant =>
+  isRecord(value) && typeof value['userId'] === 'string';
 
 /** Change of a user in a VOICE_STATE_UPDATE. */
 export interface VoiceChange {

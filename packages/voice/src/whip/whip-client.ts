@@ -94,9 +94,8 @@ function rejection(answer: string): string | undefined {
   return /^m=audio 0 /m.test(answer) ? 'it rejects the audio' : undefined;
 }
 
-function invalidAnswer(address: string, reason: string): Error {
-  return voiceErrors.E_VOICE_INGRESS({ kind: 'answer', address, reason });
-}
+const invalidAnswer = (address: string, reason: string): Error =>
+  voiceErrors.E_VOICE_INGRESS({ kind: 'answer', address, reason });
 
 async function exchange(url: URL, options: WhipOptions & RequestInit & { timeoutMs: number }) {
   const { clock, fetch = globalThis.fetch, signal, timeoutMs, ...init } = options;

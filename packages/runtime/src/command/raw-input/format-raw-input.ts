@@ -60,9 +60,8 @@ export function textOf({ expected, words }: ValueSpec, value: unknown): string {
 }
 
 /** Returns whether a text can be the rest of the line without quotes or a name. */
-function isPlainRest(text: string, options: readonly OptionSpec[]): boolean {
-  return text !== '' && !isSpace(text.charCodeAt(0)) && !matchNamedOption(text, 0, options);
-}
+const isPlainRest = (text: string, options: readonly OptionSpec[]): boolean =>
+  text !== '' && !isSpace(text.charCodeAt(0)) && !matchNamedOption(text, 0, options);
 
 /** Returns a text as one word, in quotes if needed. */
 function quoteWord(text: string, options: readonly OptionSpec[], always = false): string {

@@ -14,9 +14,8 @@ import {
 const DASH = 45;
 
 /** Returns whether a value has the length and the first dash of an id. */
-function isId(value: unknown): boolean {
-  return typeof value === 'string' && value.length === 36 && value.charCodeAt(8) === DASH;
-}
+const isId = (value: unknown): boolean =>
+  typeof value === 'string' && value.length === 36 && value.charCodeAt(8) === DASH;
 
 /** Returns whether a value is an ISO 8601 time in UTC: `2026-01-01T00:00:00Z`, with or without a fraction. */
 function isTime(value: unknown): boolean {
