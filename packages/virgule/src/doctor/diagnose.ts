@@ -81,6 +81,8 @@ async function* checkPlatform(env: Env, check: ProjectCheck, io: Io, mode: strin
   if (gatewayUrl) yield await checkGateway(gatewayUrl, options);
 }
 
+const NOT_MEASURED = 'what is assumed about the platform; `virgule probe` measures it';
+
 /** Names the assumptions about the platform that were never measured. */
 function checkProfile(measured: unknown, root: string): DoctorResult {
   if (measured === undefined && existsSync(join(root, PLATFORM_FILE)))
@@ -90,7 +92,7 @@ function checkProfile(measured: unknown, root: string): DoctorResult {
     );
   const facts: Readonly<Record<string, unknown>> = Object(Object(measured).facts);
   const open = PROFILE_MEMBERS.filter((name) => Object(facts[name]).value === undefined);
-  const names = open.length < PROFILE_MEMBERS.length ? open.join(', ') : '`virgule probe` measures';
+  const names = open.length < PROFILE_MEMBERS.length ? open.join(', ') : NOT_MEASURED;
   return ok(`never measured: ${names}`);
 }
 
