@@ -22,7 +22,7 @@ const pagesOf = (folder: string): string[] =>
 /** Returns the files that remain of the bot that the first step of the tutorial creates with `--bare`. */
 function startOfTutorial(): Record<string, string> {
   const page = readFileSync(join(docs, 'tutorial/1-options.md'), 'utf8');
-  expect(page).toMatch(/ --bare .* Delete `commands\/hello\.ts`.* Replace `tests\/bot\.test\.ts`/s);
+  expect(page).toMatch(/ --bare .* delete `commands\/hello\.ts`.* Replace `tests\/bot\.test\.ts`/s);
   const folder = join(docs, '../templates/basic');
   const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));
   return Object.fromEntries(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]));

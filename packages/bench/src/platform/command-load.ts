@@ -10,6 +10,8 @@ export interface CommandLoadOptions {
   readonly outstanding: number;
   /** Network latency before each answer is confirmed, in milliseconds. */
   readonly delayMs: number;
+  /** Time between a confirmed answer and the next command, in milliseconds. @defaultValue 0 */
+  readonly pauseMs?: number;
 }
 
 export interface CommandFigures {
@@ -37,6 +39,7 @@ export class CommandLoad {
   readonly done: Promise<CommandFigures>;
   readonly delayMs: number;
   readonly #count: number;
+  readonly #pauseMs: number;
   readonly #ports: CommandPorts;
   readonly #answered: Uint8Array;
   readonly #sentAtMs: Float64Array;
@@ -49,9 +52,13 @@ export class CommandLoad {
   #wrong = 0;
   #doubled = 0;
 
-  constructor({ count, outstanding, delayMs }: CommandLoadOptions, ports: CommandPorts) {
+  constructor(
+    { count, outstanding, delayMs, pauseMs = 0 }: CommandLoadOptions,
+    ports: CommandPorts,
+  ) {
     this.delayMs = delayMs;
     this.#count = count;
+    this.#pauseMs = pauseMs;
     this.#ports = ports;
     this.#answered = new Uint8Array(count);
     this.#sentAtMs = new Float64Array(count);
@@ -86,7 +93,9 @@ export class CommandLoad {
 
   // All commands that are due in one turn of the event loop are sent in one write.
   #sendLater(count: number): void {
-    if (this.#due === 0) setImmediate(() => this.#sendDue());
+    const send = (): void => this.#sendDue();
+    if (this.#due === 0 && this.#pauseMs > 0) setTimeout(send, this.#pauseMs);
+    else if (this.#due === 0) setImmediate(send);
     this.#due += count;
   }
 
