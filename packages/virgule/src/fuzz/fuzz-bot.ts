@@ -19,7 +19,7 @@ const LINES = 150;
 const LINES_WITH_FAULTS = 20;
 
 /** Time limit in milliseconds for the search of a simpler line. */
-const SHRINK_MS = 4_000;
+const SHRINK_MS = 10_000;
 
 /** Maximum number of characters of a line in the output. */
 const MAX_SHOWN = 240;
@@ -89,14 +89,14 @@ export async function fuzzBot(
       const property = fc.asyncProperty(arbitrary, chances, async (line, chance) => {
         const id = `${chance} ${line}`;
         if (passed.has(id) || passed.has(line)) return true;
-        if (systemClock.monotonic() > shrinkUntilMs) return true;
+        // Each line that hangs takes seconds, so the first one is the last, unless it is shrunk.
+        if (systemClock.monotonic() > shrinkUntilMs || (left === 0 && !found)) return true;
         lines += 1;
         const { finding, result, isRandom } = await tryLine(line, chance, preset);
         if (result !== 'input') refused.delete(name);
         const isPassed = !finding || known.has(finding.key);
         if (isPassed) passed.add(preset || isRandom ? id : line);
         if (isPassed || (found && found[1].key !== finding.key)) return true;
-        // Each line that hangs takes seconds.
         if (result === 'hangs') left = 0;
         // Earlier lines may be the cause: the storage of a new process is empty.
         await bot.restart();
