@@ -334,6 +334,8 @@ describe('the bus', () => {
     expect([await isLeading(two), await isLeading(one)]).toEqual([true, false]);
     // After a step back of the clock of Redis, a lease lasts longer than any that is asked for.
     expect((await one.acquire('leader', 5_000)).isHeld).toBe(true);
+    // After a small step, the holder renews it in time.
+    expect((await two.acquire('leader', 4_000)).isHeld).toBe(false);
     close();
   });
 

@@ -33,9 +33,8 @@ export function resolveAddress(
 /** Removes slashes at the end. */
 const withoutSlashes = (path: string): string => path.replace(/\/+$/, '');
 
-function withoutSecrets(value: string): string {
-  return value.replace(/\/\/[^/@]*@/, '//…@').replace(/[?#].*$/s, '');
-}
+const withoutSecrets = (value: string): string =>
+  value.replace(/\/\/[^/@]*@/, '//…@').replace(/[?#].*$/s, '');
 
 /** Name of the address of a server, not of a proxy. */
 type ServerName = Exclude<AddressName, 'proxy'>;

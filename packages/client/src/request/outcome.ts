@@ -67,8 +67,8 @@ export function judge(result: ExchangeResult, call: Call, options: JudgeOptions)
 }
 
 /**
- * Returns the kind of an answer that is not the platform's: a redirect, HTML by its type or first character, or an error that is
- * not JSON. A 429 is never foreign, because the request was not carried out. Storages may answer anything.
+ * Returns the kind of an answer that is not the platform's: a redirect, HTML by its type or first character, or a 404 that is
+ * not JSON, as of a proxy whose route is missing. A 429 is never foreign, because the request was not carried out. Storages may answer anything.
  */
 function foreignAnswer(status: number, result: ExchangeResult, { plan }: Call) {
   if (plan.lane === 'upload' || status === 429) return undefined;
@@ -76,9 +76,8 @@ function foreignAnswer(status: number, result: ExchangeResult, { plan }: Call) {
   const { why, body } = result;
   if (body.byteLength === 0 && why === 'answered') return undefined;
   if (isHtml(result.header('content-type')) || beginsWithTag(body)) return 'an HTML page';
-  // A 5xx is an outage in any case.
-  const isRefusal = why === 'answered' && status >= 400 && status < 500;
-  return isRefusal && parseJson(body).reason !== undefined ? 'text instead of JSON' : undefined;
+  const isText = status === 404 && why === 'answered' && parseJson(body).reason !== undefined;
+  return isText ? 'text instead of JSON' : undefined;
 }
 
 /** Returns true for the content type of HTML. */

@@ -16,9 +16,8 @@ const ABSENT_WAIT_MS = 5_000;
 const MIN_WAIT_MS = 1_000;
 
 /** Returns the random time to add to a wait that the server asked for, in milliseconds. */
-export function limitJitterMs(waitMs: number, random: () => number): number {
-  return random() * Math.min(LIMIT_JITTER_MS, LIMIT_JITTER_SHARE * waitMs);
-}
+export const limitJitterMs = (waitMs: number, random: () => number): number =>
+  random() * Math.min(LIMIT_JITTER_MS, LIMIT_JITTER_SHARE * waitMs);
 
 /**
  * Returns the wait that a server asks for, in milliseconds: the longer of the `Retry-After` header and the body's

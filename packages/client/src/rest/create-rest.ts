@@ -42,7 +42,7 @@ import { createIngresses, type VoiceCalls } from './voice.js';
  *
  * A request that was certainly not sent is tried until the call's deadline. A request that is safe to repeat is tried as
  * long during an outage of the platform: a 5xx without its JSON error, its own 502 or 503, a redirect, an HTML page with any
- * status but 429, or a 4xx with a text that is not JSON. After other faults, a request that is safe to repeat has three tries in all. Redirects are not
+ * status but 429, or a 404 with a text that is not JSON. After other faults, a request that is safe to repeat has three tries in all. Redirects are not
  * followed.
  */
 export interface Rest {

@@ -37,8 +37,8 @@ const MAX_MESSAGES = 250;
 /** Assumed maximum difference between the clocks of the platform's machines, in milliseconds. */
 const SKEW_MS = 5_000;
 
-/** Statuses of a proxy that waited too long for the platform; Cloudflare uses 524. */
-const PROXY_TIMEOUTS: ReadonlySet<number> = new Set([504, 524]);
+/** Statuses after which the platform may still work; Cloudflare uses 524. */
+const PROXY_TIMEOUTS: ReadonlySet<number> = new Set([408, 504, 524]);
 
 /** Maximum number of texts whose latest sending is remembered for each client. */
 const MAX_TEXTS = 256;

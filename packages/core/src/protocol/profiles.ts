@@ -45,6 +45,5 @@ export type ProfileName = keyof typeof PROFILES;
 export const PROFILE_NAMES = Object.keys(PROFILES) as readonly ProfileName[];
 
 /** Returns the profile with a name; `undefined` for an unknown name. */
-export function profileNamed(name: string): ProfileSettings | undefined {
-  return Object.hasOwn(PROFILES, name) ? PROFILES[name as ProfileName] : undefined;
-}
+export const profileNamed = (name: string): ProfileSettings | undefined =>
+  Object.hasOwn(PROFILES, name) ? PROFILES[name as ProfileName] : undefined;

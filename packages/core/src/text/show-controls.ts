@@ -15,9 +15,8 @@ const escaped = (letter: string): string =>
  * Returns foreign text that is safe to print: control characters are escaped, such as `\u001b`, except tabs. `indent` marks
  * the lines after the first as foreign. @defaultValue two spaces
  */
-export function showControls(text: string, indent = '  '): string {
-  return text.replaceAll('\r\n', '\n').replace(CONTROLS, escaped).replaceAll('\n', `\n${indent}`);
-}
+export const showControls = (text: string, indent = '  '): string =>
+  text.replaceAll('\r\n', '\n').replace(CONTROLS, escaped).replaceAll('\n', `\n${indent}`);
 
 /** Returns foreign text on one line, such as a name or a path: line breaks and tabs are escaped too. */
 export function showOnOneLine(text: string): string {

@@ -59,9 +59,8 @@ function resultJson({ plan, ...result }: CreateResult): string {
   return jsonLine({ ok: true, ...result, files, kept: plan.keep, ignore: plan.ignore });
 }
 
-function errorJson({ code, message, hint, docsUrl, details }: VirguleError): string {
-  return jsonLine({ ok: false, error: { code, message, hint, docsUrl, details } });
-}
+const errorJson = ({ code, message, hint, docsUrl, details }: VirguleError): string =>
+  jsonLine({ ok: false, error: { code, message, hint, docsUrl, details } });
 
 const CANCELED_TEXT = 'Canceled. Nothing was written.\n';
 const CANCELED_JSON = jsonLine({ ok: false, canceled: true });

@@ -16,9 +16,8 @@ export interface Manifest {
 }
 
 /** Returns the file with the settings of a project; the first file if there are several. */
-export function configFileIn(files: readonly string[]): string | null {
-  return normalizePaths(files).find((path) => CONFIG_FILE.test(path)) ?? null;
-}
+export const configFileIn = (files: readonly string[]): string | null =>
+  normalizePaths(files).find((path) => CONFIG_FILE.test(path)) ?? null;
 
 /** Returns whether a path, relative to the root of the project, is the file of the settings. */
 export const isConfigFile = (path: string): boolean => CONFIG_FILE.test(normalizePath(path));

@@ -76,6 +76,5 @@ export async function applySync(options: ApplySyncOptions): Promise<SyncResult> 
   throw runtimeErrors.E_SYNC_NOT_APPLIED({ names }, { cause: failure });
 }
 
-function failed(cause: Error, state: 'unchanged' | 'unknown'): Error {
-  return runtimeErrors.E_SYNC_NOT_APPLIED({ names: [], failure: cause.message, state }, { cause });
-}
+const failed = (cause: Error, state: 'unchanged' | 'unknown'): Error =>
+  runtimeErrors.E_SYNC_NOT_APPLIED({ names: [], failure: cause.message, state }, { cause });

@@ -210,7 +210,7 @@ export class AskAnswers {
       left -= 1;
       if (message.id === messageId) {
         // The clock of the platform may be ahead of ours.
-        const until = Math.max(due, due + Date.parse(message.createdAt) - at);
+        const until = due + Math.max(Date.parse(message.createdAt) - at || 0, 0);
         return later.findLast((each) => Date.parse(each.createdAt) <= until);
       }
       const isRead = !message.isDeleted && !this.#isCommand(message);

@@ -40,9 +40,8 @@ export function buildWorld(basis: WorldBasis): World {
 }
 
 /** Returns a token with which the page, or any program, can act as a user. */
-export function userToken(world: World, user: UserRecord): string {
-  return `sim-user-${user.username}-${deriveSecret(world.seed, `user token:${user.username}`)}`;
-}
+export const userToken = (world: World, user: UserRecord): string =>
+  `sim-user-${user.username}-${deriveSecret(world.seed, `user token:${user.username}`)}`;
 
 /** Returns whether a header has the token of a user. Only the token of the username in the header is derived. */
 export function isTokenOf(world: World, user: UserRecord, header: string): boolean {

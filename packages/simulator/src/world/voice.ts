@@ -9,9 +9,8 @@ export function participantIds({ joinedIds, ingress }: VoiceRecord): readonly st
   return [...joinedIds, ingress.botUserId];
 }
 
-export function voiceOf(world: World, channelId: string): VoiceRecord {
-  return world.state.voice.get(channelId) ?? { channelId, joinedIds: [], ingress: null };
-}
+export const voiceOf = (world: World, channelId: string): VoiceRecord =>
+  world.state.voice.get(channelId) ?? { channelId, joinedIds: [], ingress: null };
 
 /** Changes a voice channel, and determines whether the user joined or left. */
 function change(world: World, userId: string, next: VoiceRecord): void {

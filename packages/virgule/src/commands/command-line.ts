@@ -88,6 +88,5 @@ async function inFolder(folder: string | undefined, io: Io): Promise<Io> {
 }
 
 /** Returns whether a command was interrupted, which is not reported as an error. */
-function isInterrupt(error: unknown, { interrupt }: Io): boolean {
-  return interrupt.aborted && (error === interrupt.reason || isVirguleError(error, 'E_ABORTED'));
-}
+const isInterrupt = (error: unknown, { interrupt }: Io): boolean =>
+  interrupt.aborted && (error === interrupt.reason || isVirguleError(error, 'E_ABORTED'));

@@ -24,7 +24,12 @@ const SHRINK_MS = 10_000;
 /** Maximum number of characters of a line in the output. */
 const MAX_SHOWN = 240;
 
-type Found = readonly [line: string, Finding];
+interface Found {
+  readonly line: string;
+  readonly chance: number;
+  readonly finding: Finding;
+  readonly unstable: boolean;
+}
 
 /** Searches lines that a bot handles wrongly, prints the simplest line of each bug, and resolves with the exit code. */
 export async function fuzzBot(
@@ -64,12 +69,9 @@ export async function fuzzBot(
   const say = (text: string): void => void (json || io.stdout.write(`${text}\n`));
   const shown = (text: string): string => showOnOneLine(cutMiddle(text, MAX_SHOWN));
 
-  function report(
-    [line, { place, what: seen }]: Found,
-    unstable: boolean,
-    preset?: SimFaultPreset,
-  ) {
-    const what = io.redact(seen);
+  function report({ line, finding, unstable }: Found, preset?: SimFaultPreset): void {
+    const { place } = finding;
+    const what = io.redact(finding.what);
     findings.push({ line, faults: preset?.name, what, place, unstable });
     const mark = unstable ? colors.yellow('? unstable:') : colors.red('✗');
     say(`${mark} ${shown(line)}  ${shown(what)}${place ? `  ${colors.dim(place)}` : ''}`);
@@ -79,10 +81,12 @@ export async function fuzzBot(
   async function search(name: string, arbitrary: Arbitrary<string>, preset?: SimFaultPreset) {
     const known = new Set<string>();
     const passed = new Set<string>();
-    /** Findings that did not occur again, by key. */
-    const unstable = new Map<string, Found>();
+    /** Findings that did not occur with an empty storage, by key. */
+    const doubtful = new Map<string, Found>();
+    const isAgain = async ({ line, chance, finding }: Omit<Found, 'unstable'>): Promise<boolean> =>
+      (await tryLine(line, chance, preset)).finding?.key === finding.key;
     for (let left = preset ? LINES_WITH_FAULTS : LINES; left > 0;) {
-      let found: Found | undefined;
+      let found: Omit<Found, 'unstable'> | undefined;
       let shrinkUntilMs = Infinity;
       // Seeds near the bounds begin with the least and the greatest random numbers.
       const chances = fc.integer({ min: 1, max: 2 ** 31 - 2 });
@@ -92,20 +96,25 @@ export async function fuzzBot(
         // Each line that hangs takes seconds, so the first one is the last, unless it is shrunk.
         if (systemClock.monotonic() > shrinkUntilMs || (left === 0 && !found)) return true;
         lines += 1;
+        // The storage of a new process is empty: a simpler line must not depend on earlier ones.
+        if (found) await bot.restart();
         const { finding, result, isRandom } = await tryLine(line, chance, preset);
         if (result !== 'input') refused.delete(name);
         const isPassed = !finding || known.has(finding.key);
         if (isPassed) passed.add(preset || isRandom ? id : line);
-        if (isPassed || (found && found[1].key !== finding.key)) return true;
+        if (isPassed || (found && found.finding.key !== finding.key)) return true;
         if (result === 'hangs') left = 0;
-        // Earlier lines may be the cause: the storage of a new process is empty.
-        await bot.restart();
-        const { key } = (await tryLine(line, chance, preset)).finding ?? {};
-        if (key !== finding.key) {
-          if (!unstable.has(finding.key)) unstable.set(finding.key, [line, finding]);
-          return true;
+        const tried = { line, chance, finding };
+        if (!found) {
+          const isFirst = !doubtful.has(finding.key);
+          const unstable = isFirst && result !== 'hangs' && !(await isAgain(tried));
+          await bot.restart();
+          if (!(await isAgain(tried))) {
+            if (isFirst) doubtful.set(finding.key, { ...tried, unstable });
+            return true;
+          }
         }
-        found = [line, finding];
+        found = tried;
         shrinkUntilMs = Math.min(shrinkUntilMs, systemClock.monotonic() + SHRINK_MS);
         return false;
       });
@@ -115,10 +124,11 @@ export async function fuzzBot(
       if (!found && errorInstance) throw toError(errorInstance);
       if (!found) break;
       left -= numRuns;
-      known.add(found[1].key);
-      report(found, false, preset);
+      known.add(found.finding.key);
+      await bot.restart();
+      report({ ...found, unstable: !(await isAgain(found)) }, preset);
     }
-    for (const [key, found] of unstable) if (!known.has(key)) report(found, true, preset);
+    for (const [key, each] of doubtful) if (!known.has(key)) report(each, preset);
   }
 
   async function searchAll(): Promise<void> {

@@ -232,6 +232,15 @@ describe('the answer to a message', () => {
     [false, 'a deleted message', { replyTo: ofCommand, isDeleted: true }],
     [false, 'the only one on a page without the command', { replyTo: null }, TYPED],
     [true, 'a reply on a page without the command', { replyTo: ofCommand }, TYPED],
+    [
+      true,
+      'the only one since a command that was deleted',
+      { replyTo: null },
+      { content: 'old', createdAt: '2020-01-01T00:00:00.000Z' },
+      TYPED,
+    ],
+    [true, 'a reply whose command is an object', { replyTo: { message: { id: TYPED.id } } }, {}],
+    [false, 'a reply to another object', { replyTo: { message: { id: interactionId(5) } } }],
   ])('is found: %s, %s', async (isFound, _what, ...messages) => {
     const bot = await start({
       async *run({ clock }) {
@@ -246,7 +255,7 @@ describe('the answer to a message', () => {
     bot.rest.always('messages.list', () => {
       const content = bot.lines.findLast((line) => line.startsWith('messages.send'))?.slice(14);
       const found = own.map((parts, n) => messageWith({ id: interactionId(n), content, ...parts }));
-      return { messages: [...found, ...page], hasMore: false };
+      return { messages: [...found, ...page], hasMore: page.length === 0 };
     });
     bot.emit('MESSAGE_CREATE', TYPED);
     await bot.clock.advance(60_000);

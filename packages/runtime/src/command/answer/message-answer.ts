@@ -11,6 +11,14 @@ import { sendReply } from './send-reply.js';
 import { nextStep, outcomeOf, type Action } from './transitions.js';
 import type { Attempted, WriteOptions } from './sent-message.js';
 
+/** Returns the ids in `replyTo`, whose form is not stated: its own ones, else those of the objects in it. */
+function idsIn(replyTo: Message['replyTo']): readonly string[] {
+  const values = Object.values(replyTo ?? {});
+  const nested = values.flatMap((each) => Object.values(Object(each)));
+  const [own, inner] = [values, nested].map((all) => all.map(String).filter(isId));
+  return own?.length ? own : (inner ?? []);
+}
+
 /** A message that runs a command. */
 export interface CommandMessage extends ReceivedCommand, Answerable {
   readonly channelId: string;
@@ -114,16 +122,19 @@ export class MessageAnswer extends CommandAnswer {
    */
   async #find(): Promise<Message | undefined> {
     const { rest, me } = this.env;
-    const { channelId, event } = this.received;
-    const { messages } = await rest.messages.list(channelId);
+    const { channelId, event, message: by } = this.received;
+    const { messages, hasMore } = await rest.messages.list(channelId);
     const command = messages.find(({ id }) => isSameId(id, event.interactionId));
+    const sinceMs = Date.parse(by.createdAt);
+    // Else, the answer may be on an earlier page.
+    const isWhole = !hasMore || messages.some((each) => Date.parse(each.createdAt) < sinceMs);
     const found = messages.flatMap((message) => {
       const { authorId, content, isDeleted, replyTo, createdAt } = message;
       if (content !== this.#shown || isDeleted || !isSameId(authorId, me.id)) return [];
-      const ids = Object.values(replyTo ?? {}).filter((each) => isId(String(each)));
+      const ids = idsIn(replyTo);
       const isReply = ids.some((each) => isSameId(each, this.#repliesTo));
-      const others = ids.filter((each) => !isSameId(each, command?.authorId));
-      const isLater = command && Date.parse(createdAt) >= Date.parse(command.createdAt);
+      const others = ids.filter((each) => ![command?.authorId, channelId].includes(each));
+      const isLater = isWhole && Date.parse(createdAt) >= sinceMs;
       return isReply || (isLater && others.length === 0) ? { message, isReply } : [];
     });
     const replies = found.filter(({ isReply }) => isReply);

@@ -108,9 +108,8 @@ export const NO = '❌';
 export const plainEmoji = (emoji: string): string => emoji.replaceAll(/[\ufe0e\ufe0f]/g, '');
 
 /** Returns whether a reaction is a unicode emoji, regardless of its `kind`. */
-export function isEmoji({ unicodeEmoji }: ReactionEmoji, emoji: string): boolean {
-  return unicodeEmoji !== undefined && plainEmoji(unicodeEmoji) === plainEmoji(emoji);
-}
+export const isEmoji = ({ unicodeEmoji }: ReactionEmoji, emoji: string): boolean =>
+  unicodeEmoji !== undefined && plainEmoji(unicodeEmoji) === plainEmoji(emoji);
 
 /** Users that a command listens to: all users except the bot itself, its author, or the users with the listed ids. */
 export type Who = 'anyone' | 'author' | readonly string[];
