@@ -68,7 +68,8 @@ export function judge(result: ExchangeResult, call: Call, options: JudgeOptions)
 
 /**
  * Returns the kind of an answer that is not the platform's: a redirect, HTML by its type or first character, or a 404 that is
- * not JSON, as of a proxy whose route is missing. A 429 is never foreign, because the request was not carried out. Storages may answer anything.
+ * not JSON, as of a proxy whose route is missing. A 429 is never foreign, because the request was not carried out. Storages may
+ * answer anything.
  */
 function foreignAnswer(status: number, result: ExchangeResult, { plan }: Call) {
   if (plan.lane === 'upload' || status === 429) return undefined;

@@ -11,7 +11,7 @@ export interface SavedChatOptions {
   readonly root: string;
   readonly simulator: Pick<Simulator, 'restored' | 'save' | 'journal'>;
   readonly clock: Clock;
-  /** Called once if the previous chat cannot be read, and once if the chat cannot be written. The chat itself continues. */
+  /** Called once if the previous chat cannot be read, and once per outage if the chat cannot be written. The chat continues. */
   readonly onTrouble: (text: string) => void;
   /** Minimum growth of the file in bytes before it is truncated. @defaultValue 4 MiB */
   readonly growthBytes?: number | undefined;

@@ -133,9 +133,10 @@ export class MessageAnswer extends CommandAnswer {
       if (content !== this.#shown || isDeleted || !isSameId(authorId, me.id)) return [];
       const ids = idsIn(replyTo);
       const isReply = ids.some((each) => isSameId(each, this.#repliesTo));
-      const others = ids.filter((each) => ![command?.authorId, channelId].includes(each));
+      const isOther = (id: string): boolean =>
+        !isSameId(id, command?.authorId) && !isSameId(id, channelId);
       const isLater = isWhole && Date.parse(createdAt) >= sinceMs;
-      return isReply || (isLater && others.length === 0) ? { message, isReply } : [];
+      return isReply || (isLater && !ids.some(isOther)) ? { message, isReply } : [];
     });
     const replies = found.filter(({ isReply }) => isReply);
     const [first, ...others] = replies.length > 0 ? replies : found;
