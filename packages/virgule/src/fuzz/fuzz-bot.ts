@@ -28,7 +28,6 @@ interface Found {
   readonly line: string;
   readonly chance: number;
   readonly finding: Finding;
-  readonly unstable: boolean;
 }
 
 /** Searches lines that a bot handles wrongly, prints the simplest line of each bug, and resolves with the exit code. */
@@ -63,16 +62,17 @@ export async function fuzzBot(
   });
   const targets = typed.length > 0 ? given : generated;
   const refused = new Set(targets.map(([name]) => name));
-  const findings: { readonly unstable: boolean; readonly [Name: string]: unknown }[] = [];
+  const findings: { readonly unstable: boolean }[] = [];
   let lines = 0;
   const colors = createColors(io.color);
   const say = (text: string): void => void (json || io.stdout.write(`${text}\n`));
   const shown = (text: string): string => showOnOneLine(cutMiddle(text, MAX_SHOWN));
 
-  function report({ line, finding, unstable }: Found, preset?: SimFaultPreset): void {
+  function report({ line, finding }: Found, unstable: boolean, preset?: SimFaultPreset): void {
     const { place } = finding;
     const what = io.redact(finding.what);
-    findings.push({ line, faults: preset?.name, what, place, unstable });
+    const shownFinding = { line, faults: preset?.name, what, place, unstable };
+    findings.push(shownFinding);
     const mark = unstable ? colors.yellow('? unstable:') : colors.red('✗');
     say(`${mark} ${shown(line)}  ${shown(what)}${place ? `  ${colors.dim(place)}` : ''}`);
   }
@@ -81,12 +81,12 @@ export async function fuzzBot(
   async function search(name: string, arbitrary: Arbitrary<string>, preset?: SimFaultPreset) {
     const known = new Set<string>();
     const passed = new Set<string>();
-    /** Findings that did not occur with an empty storage, by key. */
-    const doubtful = new Map<string, Found>();
-    const isAgain = async ({ line, chance, finding }: Omit<Found, 'unstable'>): Promise<boolean> =>
+    /** Findings that did not occur with an empty storage, and whether they are unstable, by key. */
+    const doubtful = new Map<string, readonly [Found, unstable: boolean]>();
+    const isAgain = async ({ line, chance, finding }: Found): Promise<boolean> =>
       (await tryLine(line, chance, preset)).finding?.key === finding.key;
     for (let left = preset ? LINES_WITH_FAULTS : LINES; left > 0;) {
-      let found: Omit<Found, 'unstable'> | undefined;
+      let found: Found | undefined;
       let shrinkUntilMs = Infinity;
       // Seeds near the bounds begin with the least and the greatest random numbers.
       const chances = fc.integer({ min: 1, max: 2 ** 31 - 2 });
@@ -107,10 +107,11 @@ export async function fuzzBot(
         const tried = { line, chance, finding };
         if (!found) {
           const isFirst = !doubtful.has(finding.key);
-          const unstable = isFirst && result !== 'hangs' && !(await isAgain(tried));
+          // The process of a line that hangs has ended, with its storage.
+          const unstable = isFirst && (result === 'hangs' || !(await isAgain(tried)));
           await bot.restart();
           if (!(await isAgain(tried))) {
-            if (isFirst) doubtful.set(finding.key, { ...tried, unstable });
+            if (isFirst) doubtful.set(finding.key, [tried, unstable]);
             return true;
           }
         }
@@ -126,9 +127,9 @@ export async function fuzzBot(
       left -= numRuns;
       known.add(found.finding.key);
       await bot.restart();
-      report({ ...found, unstable: !(await isAgain(found)) }, preset);
+      report(found, !(await isAgain(found)), preset);
     }
-    for (const [key, each] of doubtful) if (!known.has(key)) report(each, preset);
+    for (const [key, each] of doubtful) if (!known.has(key)) report(...each, preset);
   }
 
   async function searchAll(): Promise<void> {

@@ -45,13 +45,16 @@ describe('SentMessage.message', () => {
     expect((await message.message()).id).toBe(interactionId(2));
     expect(fake.lines).toEqual(['users.me', 'messages.list']);
     expect(fake.calls[1]?.args[0]).toBe(CHANNEL);
-    const old = messageWith({ id: interactionId(9), createdAt: '2020-01-01T00:00:00.000Z' });
-    const other = sent();
-    const messages = [old, messageWith({ id: interactionId(1) })];
-    other.fake.always('messages.list', { messages, hasMore: false, oldestId: null });
-    expect((await other.message.message()).id).toBe(interactionId(1));
     await message.message();
     expect(fake.calls).toHaveLength(2);
+  });
+
+  it('is the newest one, also on a page that begins with the oldest', async () => {
+    const { fake, message } = sent();
+    const old = messageWith({ id: interactionId(9), createdAt: '2020-01-01T00:00:00.000Z' });
+    const messages = [old, messageWith({ id: interactionId(1) })];
+    fake.always('messages.list', { messages, hasMore: false, oldestId: null });
+    expect((await message.message()).id).toBe(interactionId(1));
   });
 
   it('is an error with a code when it is in neither', async () => {
