@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { orUndefined } from '@virgule/core/objects';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
@@ -15,10 +15,9 @@ export const createSnapshotFiles = (root: string): SnapshotStore =>
 export function createConversationFiles(root: string): SnapshotStore {
   const folder = join(root, 'conversations');
   return createFiles(folder, '.txt', (file, text) => {
+    // `writeStateFile` would create a private folder.
     mkdirSync(folder, { recursive: true });
-    // Another file, so that a full disk leaves the earlier text.
-    writeFileSync(`${file}.new`, text);
-    renameSync(`${file}.new`, file);
+    writeStateFile(file, text);
   });
 }
 
