@@ -53,9 +53,10 @@ export function saveTest(
       stdout.write(`${FOLDER}/${id}.${type}\n`);
     }
   } catch (cause) {
-    if (errorCode(cause) === 'ENOSPC')
+    // A partial file would be in the way of the next attempt.
+    if (errorCode(cause) !== 'EEXIST')
       for (const type of ['json', 'test.ts'])
-        rmSync(join(folder, `${id}.${type}`), { force: true });
+        orUndefined(() => rmSync(join(folder, `${id}.${type}`), { force: true }));
     throw cliErrors.E_STATE_UNWRITABLE({ folder: FOLDER, reason: errorText(cause) }, { cause });
   }
   const isCut = [...record.storage, ...record.rest].some(({ dropped }) => dropped);
