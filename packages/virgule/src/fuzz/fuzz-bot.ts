@@ -19,7 +19,7 @@ const LINES = 150;
 const LINES_WITH_FAULTS = 20;
 
 /** Time limit in milliseconds for the search of a simpler line. */
-const SHRINK_MS = 10_000;
+const SHRINK_MS = 4_000;
 
 /** Maximum number of characters of a line in the output. */
 const MAX_SHOWN = 240;
@@ -52,7 +52,7 @@ export async function fuzzBot(
   using watch = watchProcess(io.cwd, (error) =>
     noted.unshift([`leaves an error unhandled: ${namedErrorText(error)}`, error]),
   );
-  const { bot, tryLine } = await openTrial(io, seed, noted);
+  const { bot, tryLine, forget } = await openTrial(io, seed, noted);
   const given = typed.map((line) => [line.split(/\s/)[0] ?? '', fc.constant(line)] as const);
   const linesOf = createLineArbitrary(fc);
   const generated = [...bot.project.commands.values()].map((command) => {
@@ -96,8 +96,8 @@ export async function fuzzBot(
         // Each line that hangs takes seconds, so the first one is the last, unless it is shrunk.
         if (systemClock.monotonic() > shrinkUntilMs || (left === 0 && !found)) return true;
         lines += 1;
-        // The storage of a new process is empty: a simpler line must not depend on earlier ones.
-        if (found) await bot.restart();
+        // A simpler line must not depend on earlier ones.
+        if (found) await forget();
         const { finding, result, isRandom } = await tryLine(line, chance, preset);
         if (result !== 'input') refused.delete(name);
         const isPassed = !finding || known.has(finding.key);

@@ -5,6 +5,7 @@ import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { assignWords, splitWords } from '@virgule/core/raw-input';
 import type { SimFaultPreset } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
+import { memory, type StorageDriver } from '@virgule/runtime';
 import { commandNamed } from '@virgule/runtime/project';
 import type { Io } from '../terminal/io.js';
 import { errorIn } from '../testing/activity-records.js';
@@ -44,9 +45,11 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
   const note = (details: object, message: string): void =>
     void noted.push([`logs ${JSON.stringify(message)}`, errorIn(details)]);
   let random = createRandom(seed + 1);
+  /** Storage of the process, which begins with an empty one; `undefined` before its first use. */
+  let storage: StorageDriver | undefined;
   const bot = await openBot(io, {
     mode: 'test',
-    forgets: true,
+    storage: { ...memory(), open: async (options) => (storage = await memory().open(options)) },
     clock: createFakeClock(),
     random: () => random(),
     limit: `${LIMIT_MS}ms`,
@@ -165,7 +168,15 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
     return { ...usual, finding: finding(what) };
   }
 
-  return { bot, tryLine };
+  /** Empties the storage, if it has entries, by a new process. */
+  async function forget(): Promise<void> {
+    const entries = await storage?.list({ prefix: '', limit: 1 });
+    if (!entries?.length) return;
+    storage = undefined;
+    await bot.restart();
+  }
+
+  return { bot, tryLine, forget };
 }
 
 /** Returns whether the platform takes a line. Longer lines are called by code. */

@@ -9,6 +9,7 @@ import { testingErrors } from './testing-errors.js';
 import { playConversation } from './play-conversation.js';
 import type { RunOptions, TestActor, TestBot, TestBotOptions, TestCommands } from './test-bot.js';
 import { startTestProcess, type TestProcess } from './test-process.js';
+import type { StorageSetting } from '@virgule/runtime';
 import { createTestWorld } from './test-world.js';
 import { withHints } from './with-hint.js';
 
@@ -43,8 +44,8 @@ export interface StartTestBotOptions extends TestBotOptions {
   readonly onProblems?: ((problems: readonly VirguleError[]) => void) | undefined;
   /** Called with the warnings about code of the project that runs, but probably not as intended. */
   readonly onWarnings?: ((warnings: readonly VirguleError[]) => void) | undefined;
-  /** True if the storage of each process is empty at its start. @defaultValue `restart` keeps the storage */
-  readonly forgets?: boolean | undefined;
+  /** Storage that each process opens. @defaultValue one in memory, which `restart` keeps */
+  readonly storage?: StorageSetting | undefined;
   /** Platform that the caller closes. @defaultValue a new platform */
   readonly platform?: Simulator | undefined;
 }

@@ -12,7 +12,7 @@ export type TestWorld = ReturnType<typeof createTestWorld>;
 /** Creates the parts of a test that outlive a process of its bot: the platform, the storage and the clock. */
 export function createTestWorld(
   clock: Clock,
-  { platform: given, forgets = false }: Pick<StartTestBotOptions, 'platform' | 'forgets'>,
+  { platform: given, storage }: Pick<StartTestBotOptions, 'platform' | 'storage'>,
 ) {
   let driver: Promise<StorageDriver> | undefined;
   let seen: { readonly platform: Simulator; readonly transcript: Transcript } | undefined;
@@ -26,10 +26,8 @@ export function createTestWorld(
     },
     storage: (wrap: (driver: StorageDriver) => StorageDriver): StorageSetting => ({
       ...memory(),
-      async open(options) {
-        if (forgets) driver = undefined;
-        return wrap(await (driver ??= memory().open(options)));
-      },
+      open: async (options) =>
+        wrap(await (storage?.open(options) ?? (driver ??= memory().open(options)))),
     }),
     /** Journal of the open interactions, in memory. */
     journal: {
