@@ -115,9 +115,8 @@ const asItCame = (value: unknown) => ({ success: true, data: value, odd: [ITSELF
 
 const isOdd = ({ odd }: { readonly odd: readonly string[] }): boolean => odd.includes(ITSELF);
 
-function named(names: readonly string[], key: PropertyKey): string[] {
-  return names.map((name) => (name === ITSELF ? String(key) : `${String(key)}.${name}`));
-}
+const named = (names: readonly string[], key: PropertyKey): string[] =>
+  names.map((name) => (name === ITSELF ? String(key) : `${String(key)}.${name}`));
 
 function refused(error: z.core.$ZodError | undefined) {
   const { path = [], message = 'an unexpected shape' } = error?.issues[0] ?? {};

@@ -5,9 +5,8 @@ import type { World } from './world.js';
 type Bots = Pick<World, 'bots'>;
 
 /** Returns the name of a bot; for an unknown bot, the name of the first bot. */
-export function botName({ bots }: Bots, botUserId?: string): string {
-  return (bots.find((bot) => bot.botUserId === botUserId) ?? bots[0])?.displayName ?? 'The bot';
-}
+export const botName = ({ bots }: Bots, botUserId?: string): string =>
+  (bots.find((bot) => bot.botUserId === botUserId) ?? bots[0])?.displayName ?? 'The bot';
 
 /** Returns whether a user is one of the bots that connect to this simulator. */
 export const isOwnBot = ({ bots }: Bots, userId: string): boolean =>
