@@ -55,6 +55,29 @@ describe('a gateway', () => {
     }
   });
 
+  it('stores what a gateway that was killed while Redis was away received too', async () => {
+    const server = await startRedis();
+    const scaled = createScaledBot(server.url);
+    try {
+      const one = await scaled.gateway('one', { mode: 'live' });
+      const other = await scaled.gateway('other', { mode: 'live' });
+      await until(() => one.platform.isOpen && other.platform.isOpen);
+      const { events } = await scaled.worker('worker');
+      await server.kill();
+      for (const id of ids(150)) {
+        one.platform.emit('APPLICATION_COMMAND', command(id));
+        other.platform.emit('APPLICATION_COMMAND', command(id));
+      }
+      one.kill();
+      await server.start();
+      await until(() => events.length === 150);
+      expect(events.map(nameOf)).toEqual(ids(150));
+    } finally {
+      await scaled.close();
+      await server.close();
+    }
+  });
+
   it('logs why it cannot lead', async () => {
     const warnings: string[] = [];
     const server = await startRedis(['appendonly no']);

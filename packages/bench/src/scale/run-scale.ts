@@ -111,7 +111,7 @@ export async function runScale(options: ScaleOptions): Promise<ScaleFigures> {
     isLogged,
   };
   const children: { readonly role: string; child: ChildProcess }[] = [];
-  const ready = new Set<ChildProcess>();
+  const readyAtMs = new Map<ChildProcess, number>();
   let isOver = false;
   let failure: Error | undefined;
 
@@ -121,7 +121,7 @@ export async function runScale(options: ScaleOptions): Promise<ScaleFigures> {
       // The options of this process make imports lead to sources.
       execArgv: [],
     });
-    child.once('message', () => ready.add(child));
+    child.once('message', () => readyAtMs.set(child, clock.monotonic()));
     child.once('exit', (code) => {
       // It was not killed, and did not end as it was asked to.
       if (code !== null && !isOver && !(code === 0 && options.signal === 'SIGTERM'))
@@ -146,21 +146,27 @@ export async function runScale(options: ScaleOptions): Promise<ScaleFigures> {
     for (;;) {
       await clock.sleep(every[0] + random() * (every[1] - every[0]));
       if (isSent) return;
-      kills[what] += 1;
       if (what === 'redis') {
+        kills.redis += 1;
         await redis.kill();
         await redis.start();
         continue;
       }
       const running = children.filter(({ role }) => role === what);
-      // The platform repeats no event, so one of several gateways has to be connected, however long the others start.
+      // The platform repeats no event, and only memory holds an event that Redis has not stored. So another gateway has to
+      // have received each unanswered command, however long the gateways start.
+      const isCovered = (): boolean => {
+        const sinceMs = Math.max(...running.map(({ child }) => readyAtMs.get(child) ?? Infinity));
+        const isAnswered = ([id, atMs]: [string, number]) => atMs > sinceMs || tookMs.has(id);
+        return sinceMs < Infinity && [...sentAtMs].every(isAnswered);
+      };
       if (what === 'gateway')
-        await until(
-          () => failure !== undefined || running.every(({ child }) => ready.has(child)),
-          60_000,
-        );
-      if (failure) return;
-      running[Math.floor(random() * running.length)]?.child.kill(options.signal ?? 'SIGKILL');
+        await until(() => isSent || failure !== undefined || isCovered(), 60_000);
+      if (isSent || failure) return;
+      // A second SIGTERM ends a process that drains.
+      const left = running.filter(({ child }) => !child.killed);
+      const { child } = left[Math.floor(random() * left.length)] ?? {};
+      if (child?.kill(options.signal ?? 'SIGKILL')) kills[what] += 1;
     }
   };
 
