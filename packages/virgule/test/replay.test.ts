@@ -260,7 +260,7 @@ it('returns the recorded results to the same calls', async () => {
 it('waits for handlers that work', async () => {
   const code = `
     const { scrypt } = await import('node:crypto');
-    const work = () => new Promise((resolve) => scrypt('a', 'b', 64, { N: 2 ** 15, maxmem: 2 ** 27 }, resolve));
+    const work = () => new Promise((resolve) => scrypt('a', 'b', 64, { N: 2 ** 12, maxmem: 2 ** 27 }, resolve));
     await work();
     await clock.sleep('1s');
     await work();`;
