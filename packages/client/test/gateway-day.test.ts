@@ -7,6 +7,7 @@ import {
   type GatewaySocket,
   type GatewaySocketConstructor,
 } from '@virgule/client/gateway';
+import { inAllRuns } from '../../core/test/fixtures/property-runs.js';
 import { READY } from './test-gateway.js';
 import { TOKEN } from './test-rest.js';
 
@@ -113,7 +114,7 @@ const longest = (pauses: readonly { readonly delayMs: number }[]): number =>
   Math.max(...pauses.map(({ delayMs }) => delayMs));
 
 describe('a day behind a load balancer that cuts each connection', () => {
-  it.each([30_000, 60_000, 120_000, 900_000])(
+  it.runIf(inAllRuns).each([30_000, 60_000, 120_000, 900_000])(
     'after %i ms: the bot is away for less than 2 percent of it',
     async (livesMs) => {
       const { downMs, pauses } = await live({ livesMs });
@@ -132,7 +133,7 @@ describe('a day behind a load balancer that cuts each connection', () => {
     },
   );
 
-  it('right after READY: the platform is not hammered', async () => {
+  it.runIf(inAllRuns)('right after READY: the platform is not hammered', async () => {
     const { identifies } = await live({ livesMs: 0 });
     expect(identifies).toBeGreaterThan(2_000);
     expect(identifies).toBeLessThan(6_500);

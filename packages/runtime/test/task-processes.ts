@@ -73,14 +73,32 @@ export interface TaskMachineOptions {
   readonly isPrivate?: boolean;
   /** The storage. @defaultValue one in memory */
   readonly driver?: StorageDriver;
+  /**
+   * `false` to skip polls of the storage, also of days, in which nothing is due.
+   *
+   * @defaultValue `true` if they may find something: with latency, several processes, or a clock that is set back
+   */
+  readonly isPolled?: boolean | undefined;
 }
 
 export async function createTaskMachine({
   latencyMs,
   isPrivate,
   driver: given,
+  isPolled,
 }: TaskMachineOptions = {}): Promise<TaskMachine> {
   const clock = createFakeClock();
+  const time = { ...clock };
+  let processes = 0;
+  let wasSetBack = false;
+  clock.advance = (ms) => {
+    const arePollsUseful = latencyMs !== undefined || processes > 1 || wasSetBack;
+    return time.advance(ms, { skipRoutine: !(isPolled ?? arePollsUseful) });
+  };
+  clock.shiftWallClock = (ms) => {
+    wasSetBack ||= ms < 0;
+    time.shiftWallClock(ms);
+  };
   const driver = given ?? (await memory().open({ clock, log: silentLog, root: '' }));
   const connect = (of: StorageDriver, at: Clock): StorageConnection =>
     new StorageConnection(
@@ -96,6 +114,7 @@ export async function createTaskMachine({
     },
     isFull: false,
     async start(tasks, options = {}, modules = {}, at = clock) {
+      processes += 1;
       let isDead = false;
       const never = new Promise<never>(() => {});
       const whileAlive = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -116,7 +135,8 @@ export async function createTaskMachine({
       };
       const ownClock: Clock = {
         ...at,
-        setTimeout: (callback, ms) => clock.setTimeout(() => isDead || callback(), ms),
+        setTimeout: (callback, ms, timer) =>
+          clock.setTimeout(() => isDead || callback(), ms, timer),
         sleep: (ms, sleepOptions) => whileAlive(() => clock.sleep(ms, sleepOptions)),
       };
       const project = await projectOf({ ...filesOf(tasks), ...modules });

@@ -539,7 +539,7 @@ describe('virgule probe', () => {
     expect(calls).toBeGreaterThan(50);
     let most = 0;
     // After each call in `npm run test:all`.
-    for (let last = 1; last < calls; last += 4 / runs(4)) {
+    for (let last = 1; last < calls; last += 10 / runs(10)) {
       let answers = 0;
       let isKilled = false;
       const onAnswer = (): void => {

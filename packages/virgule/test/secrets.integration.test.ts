@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { inAllRuns } from '../../core/test/fixtures/property-runs.js';
 import { buildApart, startBuilt } from './built-bot.js';
 import { createTestProject, type TestProject } from './test-project.js';
 import { until } from './until.js';
@@ -337,7 +338,7 @@ describe('virgule dev', () => {
 });
 
 describe('the command line', () => {
-  it.each([
+  it.runIf(inAllRuns).each([
     ['check', ['config', 'command']],
     ['check --json', ['config', 'command']],
     ['list --json', ['command']],
@@ -356,7 +357,9 @@ describe('the command line', () => {
     }
   });
 
-  it.each(['run /crashes', 'run /fails --json', 'run /late', 'run /rejects', 'run /logs'])(
+  it
+    .runIf(inAllRuns)
+    .each(['run /crashes', 'run /fails --json', 'run /late', 'run /rejects', 'run /logs'])(
     'shows no secret of a handler: %s',
     async (line) => {
       const project = await projectOf();

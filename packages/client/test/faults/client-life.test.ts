@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { runs } from '../../../core/test/fixtures/property-runs.js';
 import { readFixture } from '../read-fixture.js';
 import { CHANNEL } from '../test-rest.js';
 import { refusal } from './platform-routes.js';
@@ -7,6 +8,8 @@ import { lost, normal, refused } from './platform.js';
 import { openRestWorld, type RestWorld } from './rest-world.js';
 import { channel, send, sent } from './usual-calls.js';
 import { eventually } from '../eventually.js';
+
+const CALLS = runs(10_000);
 
 const limited = {
   status: 429,
@@ -93,7 +96,7 @@ describe('a client over its life', () => {
     await world.end();
   });
 
-  it('#33 one AbortSignal used 10,000 times: one listener at most, none afterwards', async () => {
+  it(`#33 one AbortSignal used ${CALLS} times: one listener at most, none afterwards`, async () => {
     const warnings: Error[] = [];
     const warn = (warning: Error): void => void warnings.push(warning);
     process.on('warning', warn);
@@ -105,7 +108,7 @@ describe('a client over its life', () => {
       },
     });
     const { signal } = new AbortController();
-    for (let round = 0; round < 50; round += 1) {
+    for (let round = 0; round < CALLS / 200; round += 1) {
       const ended = Promise.allSettled(
         Array.from({ length: 200 }, (_, index) =>
           index % 20 === 0 ? world.rest.servers.list({ signal }) : world.rest.users.me({ signal }),
@@ -121,9 +124,9 @@ describe('a client over its life', () => {
     await world.end();
   });
 
-  it('#34 10,000 calls queued, then shutdown: each settles once, what was sent is reported', async () => {
+  it(`#34 ${CALLS} calls queued, then shutdown: each settles once, what was sent is reported`, async () => {
     const world = await openRestWorld({ script: () => lost('stall') });
-    for (let index = 0; index < 10_000; index += 1) {
+    for (let index = 0; index < CALLS; index += 1) {
       const to = channel(index % 100);
       world.call(sent(`hello ${index}`, to), send(`hello ${index}`, to));
     }
@@ -137,7 +140,7 @@ describe('a client over its life', () => {
       /^E_(SHUTTING_DOWN|OVERLOADED)$/.test(code ?? ''),
     );
     expect(unknown).toHaveLength(world.platform.requests.length);
-    expect(unknown.length + unsent.length).toBe(10_000);
+    expect(unknown.length + unsent.length).toBe(CALLS);
     await world.end();
   });
 

@@ -63,7 +63,7 @@ const message = (authorId: string, content: string, createdAt = '2026-01-01T01:0
 
 /** A machine whose task `ask` notes its answers. */
 async function open(waits: Awaited, more: object = {}, latencyMs?: () => number) {
-  const machine = await createTaskMachine(latencyMs && { latencyMs });
+  const machine = await createTaskMachine(latencyMs ? { latencyMs } : { isPolled: false });
   const runs: { readonly payload: unknown; readonly answer: unknown }[] = [];
   const definition = defineTask({
     waits,
