@@ -59,16 +59,14 @@ function resultJson({ plan, ...result }: CreateResult): string {
   return jsonLine({ ok: true, ...result, files, kept: plan.keep, ignore: plan.ignore });
 }
 
+/** Returns one line of JSON. `v` changes when a field is removed or changes its meaning. */
+const jsonLine = (value: object): string => `${JSON.stringify({ v: 1, ...value })}\n`;
+
 const errorJson = ({ code, message, hint, docsUrl, details }: VirguleError): string =>
   jsonLine({ ok: false, error: { code, message, hint, docsUrl, details } });
 
 const CANCELED_TEXT = 'Canceled. Nothing was written.\n';
 const CANCELED_JSON = jsonLine({ ok: false, canceled: true });
-
-/** Returns one line of JSON. `v` changes when a field is removed or changes its meaning. */
-function jsonLine(value: object): string {
-  return `${JSON.stringify({ v: 1, ...value })}\n`;
-}
 
 /** Returns each line, shown safely and indented by two spaces. */
 const indent = (lines: readonly string[]): string =>

@@ -372,13 +372,14 @@ describe('syncCommands', () => {
     remote: readonly Command[],
     local?: Project,
     allowDelete?: readonly string[],
+    change: (command: ReturnType<typeof wireCommands>[number]) => object = () => ({}),
   ) {
     const fake = createFakeRest();
     const log = createRecordedLog();
     let current = remote;
     fake.always('commands.list', () => current);
     fake.always('commands.replace', (commands: ReturnType<typeof wireCommands>) => {
-      current = registered(commands);
+      current = registered(commands.map((each) => ({ ...each, ...change(each) })));
     });
     const plan = syncCommands(fake.rest, local ?? (await project()), mode, log, allowDelete);
     return { fake, log, plan };
@@ -424,6 +425,14 @@ describe('syncCommands', () => {
       'commands.list',
     ]);
     expect(log.at('info')).toEqual(['registered the commands']);
+  });
+
+  it('starts a bot whose commands the platform changes when it registers them, and says so', async () => {
+    const { log, plan } = await sync('apply', [], undefined, [], () => ({ description: 'X' }));
+    await plan;
+    expect(log.lines).toMatchObject([
+      { level: 'warn', details: { err: { code: 'E_SYNC_NOT_APPLIED' } } },
+    ]);
   });
 
   const old = registered([{ name: 'old', description: 'Old', options: [] }]);

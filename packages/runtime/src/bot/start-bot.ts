@@ -3,6 +3,7 @@ import type { GatewayPort } from '../command/gateway-port.js';
 import { createRest, isShuttingDown, isUnauthorized, type Rest } from '@virgule/client/rest';
 import { onAbort } from '@virgule/core/abort';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
+import { isVirguleError } from '@virgule/core/errors';
 import { silentLog, type Log } from '@virgule/core/log';
 import { INTENTS } from '@virgule/core/protocol';
 import { wireCommands } from '../command/define/command.js';
@@ -178,12 +179,15 @@ export async function syncCommands(
     );
     return plan;
   }
-  const { applied } = await applySync({
-    commands: rest.commands,
-    local,
-    plan,
-    allowDelete: mode === 'apply-with-deletions' || allowDelete,
-  });
-  if (applied) log.info(counts, 'registered the commands');
+  const allowed = mode === 'apply-with-deletions' || allowDelete;
+  try {
+    const sent = { commands: rest.commands, local, plan, allowDelete: allowed };
+    const { applied } = await applySync(sent);
+    if (applied) log.info(counts, 'registered the commands');
+  } catch (err) {
+    // Without a cause, the platform accepted the commands, and lists others: with changed texts, or late.
+    if (!isVirguleError(err) || err.code !== 'E_SYNC_NOT_APPLIED' || err.cause) throw err;
+    log.warn({ err }, 'the platform lists other commands than it accepted');
+  }
   return plan;
 }
