@@ -239,6 +239,22 @@ describe('the answer to a message', () => {
       { content: 'old', createdAt: '2020-01-01T00:00:00.000Z' },
       TYPED,
     ],
+    [
+      true,
+      'the only one a little before the command, by another clock',
+      { replyTo: null, createdAt: new Date(Date.parse(TYPED.createdAt) - 4_000).toISOString() },
+    ],
+    [
+      false,
+      'the only one since two lines with the command',
+      { replyTo: { authorId: OTHER_USER } },
+      { ...TYPED, id: interactionId(7), replyTo: null },
+    ],
+    [
+      false,
+      'a reply to another object of the same user',
+      { replyTo: { authorId: OTHER_USER, message: { id: interactionId(5) } } },
+    ],
     [true, 'a reply whose command is an object', { replyTo: { message: { id: TYPED.id } } }, {}],
     [false, 'a reply to another object', { replyTo: { message: { id: interactionId(5) } } }],
   ])('is found: %s, %s', async (isFound, _what, ...messages) => {

@@ -11,12 +11,14 @@ import { sendReply } from './send-reply.js';
 import { nextStep, outcomeOf, type Action } from './transitions.js';
 import type { Attempted, WriteOptions } from './sent-message.js';
 
-/** Returns the ids in `replyTo`, whose form is not stated: its own ones, else those of the objects in it. */
+/** Assumed maximum difference between the clocks of the platform's machines, in milliseconds. */
+const SKEW_MS = 5_000;
+
+/** Returns the ids in `replyTo`, whose form is not stated, and in the objects in it. */
 function idsIn(replyTo: Message['replyTo']): readonly string[] {
   const values = Object.values(replyTo ?? {});
   const nested = values.flatMap((each) => Object.values(Object(each)));
-  const [own, inner] = [values, nested].map((all) => all.map(String).filter(isId));
-  return own?.length ? own : (inner ?? []);
+  return [...values, ...nested].map(String).filter(isId);
 }
 
 /** A message that runs a command. */
@@ -118,25 +120,33 @@ export class MessageAnswer extends CommandAnswer {
 
   /**
    * Finds the answer by its text. Returns `undefined` if there are none or several. The fields of `replyTo` are not stated: a
-   * message that replies to the same one goes before messages after the command that reply to none, or name only its author.
+   * message that replies to the same one goes before messages after the command that reply to none, or name only its author. Such
+   * a message may answer any line with the same command, so there must be no other line.
    */
   async #find(): Promise<Message | undefined> {
     const { rest, me } = this.env;
     const { channelId, event, message: by } = this.received;
     const { messages, hasMore } = await rest.messages.list(channelId);
     const command = messages.find(({ id }) => isSameId(id, event.interactionId));
-    const sinceMs = Date.parse(by.createdAt);
+    const sinceMs = Date.parse(by.createdAt) - SKEW_MS;
+    const since = messages.filter(({ createdAt }) => Date.parse(createdAt) >= sinceMs);
+    const isAlone = since.every(
+      ({ id, authorId, content }) =>
+        id === command?.id ||
+        isSameId(authorId, me.id) ||
+        !content.trim().split(/\s/)[0]?.endsWith(event.name),
+    );
     // Else, the answer may be on an earlier page.
-    const isWhole = !hasMore || messages.some((each) => Date.parse(each.createdAt) < sinceMs);
+    const isWhole = hasMore === false || since.length < messages.length;
     const found = messages.flatMap((message) => {
-      const { authorId, content, isDeleted, replyTo, createdAt } = message;
+      const { authorId, content, isDeleted, replyTo } = message;
       if (content !== this.#shown || isDeleted || !isSameId(authorId, me.id)) return [];
       const ids = idsIn(replyTo);
       const isReply = ids.some((each) => isSameId(each, this.#repliesTo));
       const isOther = (id: string): boolean =>
         !isSameId(id, command?.authorId) && !isSameId(id, channelId);
-      const isLater = isWhole && Date.parse(createdAt) >= sinceMs;
-      return isReply || (isLater && !ids.some(isOther)) ? { message, isReply } : [];
+      const isLikely = isWhole && isAlone && since.includes(message);
+      return isReply || (isLikely && !ids.some(isOther)) ? { message, isReply } : [];
     });
     const replies = found.filter(({ isReply }) => isReply);
     const [first, ...others] = replies.length > 0 ? replies : found;
