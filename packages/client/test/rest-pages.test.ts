@@ -125,6 +125,7 @@ describe('the circuit breaker', () => {
   it.each<[string, Reply, number]>([
     ['a page', { headers: html, text: '<html>' }, 10],
     ['a redirect without a body', { status: 302 }, 10],
+    ['a 404 with a text', { status: 404, text: 'no such page' }, 0],
     ['521 of a proxy', { status: 521, text: 'error code: 521' }, 10],
     ['an empty 500', { status: 500 }, 10],
     ['504 with JSON of a proxy', { status: 504, json: { message: 'timeout' } }, 10],
@@ -142,6 +143,12 @@ describe('the circuit breaker', () => {
 
 describe('a page in place of an answer', () => {
   const page: Reply = { headers: html, text: '<html>' };
+
+  it('is asked for three times if it is the text of a route that may be missing', async () => {
+    const { rest, dispatcher, end } = open({ status: 404, text: '404 page not found' });
+    expect(await end(rest.servers.list())).toBe('E_UNREACHABLE');
+    expect(dispatcher.requests).toHaveLength(3);
+  });
 
   it('is the error of a read that met no answer', async () => {
     const { rest, clock } = open(page);

@@ -225,7 +225,7 @@ describe('sendReconciled', () => {
     ['a 521', 521, 2],
     ['a 504, behind which the platform may still be at work', 504, 1],
     ['a 524, which means the same', 524, 1],
-    ['a 408, which means the same', 408, 1],
+    ['a 408, after which the platform has stopped', 408, 2],
   ])('after %s (%i) it is sent so often: %i', async (_name, status, times) => {
     const channel = openChannel({ fates: [{ lands: false, reply: { status } }] });
     expect((await errorOf(channel.send())).code).toBe('E_OUTCOME_UNKNOWN');

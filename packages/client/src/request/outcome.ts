@@ -29,8 +29,8 @@ export type Verdict =
       readonly afterMs: number;
       /** Set during an outage of the platform: a request that is harmless to repeat is tried until the deadline. */
       readonly isAway: boolean;
-      /** Answer of a server in front of the platform: a page, a text or a redirect (`foreign`), or a `status` such as 502. */
-      readonly outage?: 'foreign' | 'status' | undefined;
+      /** Answer of a server in front of the platform: a page or a redirect (`foreign`), a `text`, or a `status` such as 502. */
+      readonly outage?: 'foreign' | 'text' | 'status' | undefined;
       /** Set if this machine has no file descriptor for another connection. */
       readonly isFull?: boolean | undefined;
       readonly error: VirguleError;
@@ -107,7 +107,10 @@ function judgeForeign(
       ? clientErrors.E_UNREACHABLE({ ...answer, address, reason })
       : clientErrors.E_OUTCOME_UNKNOWN({ ...answer, repeatIsHarmless: isRepeatHarmless(retry) });
   const afterMs = askedWaitMs(result, random);
-  return { kind: 'fault', maybeSent: true, afterMs, isAway: true, outage: 'foreign', error };
+  // A text may mean that the platform lacks this route, so a read does not wait for its end.
+  const outage = answeredWith === 'text instead of JSON' ? 'text' : 'foreign';
+  const isAway = outage === 'foreign' || retry !== 'safe';
+  return { kind: 'fault', maybeSent: true, afterMs, isAway, outage, error };
 }
 
 function judgeRefusal(
@@ -250,7 +253,8 @@ export function endOf(result: ExchangeResult, verdict: Verdict): RequestEnd {
   const { why, phase, status } = result;
   if (status !== undefined) {
     if (verdict.kind !== 'fault' || !verdict.outage) return ACCEPTED;
-    return { limit: verdict.outage === 'foreign' ? LOST : ACCEPTED.limit, network: 'outage' };
+    const limit = verdict.outage === 'status' ? ACCEPTED.limit : LOST;
+    return { limit, network: verdict.outage === 'text' ? 'unknown' : 'outage' };
   }
   return {
     limit: phase === 'connecting' ? UNSENT.limit : LOST,

@@ -38,7 +38,7 @@ const MAX_MESSAGES = 250;
 const SKEW_MS = 5_000;
 
 /** Statuses after which the platform may still work; Cloudflare uses 524. */
-const PROXY_TIMEOUTS: ReadonlySet<number> = new Set([408, 504, 524]);
+const PROXY_TIMEOUTS: ReadonlySet<number> = new Set([504, 524]);
 
 /** Maximum number of texts whose latest sending is remembered for each client. */
 const MAX_TEXTS = 256;
