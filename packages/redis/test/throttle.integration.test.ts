@@ -144,7 +144,8 @@ describe('a cooldown', () => {
     await one.cancel('none');
     expect([await one.cool('none'), (await two.cool('none')) > 0]).toEqual([0, true]);
     // After a step back of the clock of Redis, a count lasts longer than its window.
-    expect(await two.cool('none', 1, 5_000)).toBe(0);
+    expect(await two.cool('none', 1, 5_000)).toBeLessThanOrEqual(5_000);
+    await expect.poll(() => two.cool('none', 1, 100)).toBe(0);
   });
 
   it('holds within a worker when Redis goes away, and when it is back', async () => {

@@ -223,16 +223,16 @@ return 'late'
 
 /**
  * Acquires or renews a lease. KEYS: lease. ARGV: holder, time in ms. Returns the time in microseconds, and the holder. A lease
- * that is more than twice as long is over: the clock of Redis was set back. After a small step, its holder renews it in time.
+ * that lasts longer, since the clock of Redis was set back, is shortened: its holder renews it in time, if it is alive.
  */
 export const LEASE = `${NOW}
 local holder = redis.call('GET', KEYS[1])
-if not holder or holder == ARGV[1] or redis.call('PTTL', KEYS[1]) > 2 * ARGV[2] then
+if not holder or holder == ARGV[1] then
   -- DEL comes first: a full Redis then allows SET as well.
   redis.call('DEL', KEYS[1])
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
   holder = ARGV[1]
-end
+elseif redis.call('PTTL', KEYS[1]) > tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return { micros, holder }
 `;
 

@@ -34,13 +34,13 @@ return 1
 
 /**
  * Adds to a count. KEYS: entry. ARGV: 1 or -1, limit, window in ms. Returns 0, or for a full count the rest of the
- * window in ms. A count that lasts more than two windows is over: the clock of Redis was set back.
+ * window in ms. A count that lasts longer than a window, since the clock of Redis was set back, is shortened to one.
  */
 const COUNT = `
-local left = redis.call('PTTL', KEYS[1])
-local count = left <= 2 * ARGV[3] and tonumber(redis.call('GET', KEYS[1]) or 0) or 0
+if redis.call('PTTL', KEYS[1]) > tonumber(ARGV[3]) then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
+local count = tonumber(redis.call('GET', KEYS[1]) or 0) or 0
 local next = count + ARGV[1]
-if ARGV[1] == '1' and next > tonumber(ARGV[2]) then return math.max(1, math.min(left, ARGV[3])) end
+if ARGV[1] == '1' and next > tonumber(ARGV[2]) then return math.max(1, redis.call('PTTL', KEYS[1])) end
 if next < 1 then redis.call('DEL', KEYS[1])
 elseif count == 0 then redis.call('SET', KEYS[1], next, 'PX', ARGV[3])
 else redis.call('SET', KEYS[1], next, 'KEEPTTL') end
