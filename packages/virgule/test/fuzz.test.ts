@@ -262,6 +262,13 @@ describe('virgule fuzz', () => {
     expect(found.filter((line) => line.includes('only'))).toHaveLength(1);
   });
 
+  it.runIf(inAllRuns)('is certain of a line that hangs because of the storage', async () => {
+    const body = `if (await storage.get('open')) await new Promise(() => {});
+      await storage.set('open', options.n); return 'ok';`;
+    const { code, lines } = await fuzz({ 'commands/a.ts': command('n: z.int()', body) });
+    expect([code, lines[0]]).toEqual([1, expect.stringMatching(/^✗ \/a .* does not end/)]);
+  });
+
   it.runIf(inAllRuns)('finds nothing in a bot that answers under every fault', async () => {
     const files = {
       'commands/hello.ts': answering('hello'),

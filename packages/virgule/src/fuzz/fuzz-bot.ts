@@ -107,9 +107,8 @@ export async function fuzzBot(
         const tried = { line, chance, finding };
         if (!found) {
           const isFirst = !doubtful.has(finding.key);
-          // The process of a line that hangs has ended, with its storage.
-          const unstable = isFirst && (result === 'hangs' || !(await isAgain(tried)));
-          await bot.restart();
+          const unstable = isFirst && !(await isAgain(tried));
+          await forget(true);
           if (!(await isAgain(tried))) {
             if (isFirst) doubtful.set(finding.key, [tried, unstable]);
             return true;
@@ -126,7 +125,7 @@ export async function fuzzBot(
       if (!found) break;
       left -= numRuns;
       known.add(found.finding.key);
-      await bot.restart();
+      await forget(true);
       report(found, !(await isAgain(found)), preset);
     }
     for (const [key, each] of doubtful) if (!known.has(key)) report(...each, preset);

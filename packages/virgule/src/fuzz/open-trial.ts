@@ -45,11 +45,11 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
   const note = (details: object, message: string): void =>
     void noted.push([`logs ${JSON.stringify(message)}`, errorIn(details)]);
   let random = createRandom(seed + 1);
-  /** Storage of the process, which begins with an empty one; `undefined` before its first use. */
+  /** Storage of the process and of the next one; `undefined` before its first use. */
   let storage: StorageDriver | undefined;
   const bot = await openBot(io, {
     mode: 'test',
-    storage: { ...memory(), open: async (options) => (storage = await memory().open(options)) },
+    storage: { ...memory(), open: async (options) => (storage ??= await memory().open(options)) },
     clock: createFakeClock(),
     random: () => random(),
     limit: `${LIMIT_MS}ms`,
@@ -168,10 +168,10 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
     return { ...usual, finding: finding(what) };
   }
 
-  /** Empties the storage, if it has entries, by a new process. */
-  async function forget(): Promise<void> {
+  /** Starts a new process with an empty storage; without entries, only if `always`. */
+  async function forget(always = false): Promise<void> {
     const entries = await storage?.list({ prefix: '', limit: 1 });
-    if (!entries?.length) return;
+    if (!always && !entries?.length) return;
     storage = undefined;
     await bot.restart();
   }
