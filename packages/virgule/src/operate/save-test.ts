@@ -34,6 +34,7 @@ export function saveTest(
   const { id, text } = record;
   const isKept = text !== 'shape';
   const folder = join(cwd, FOLDER);
+  const written: string[] = [];
   try {
     const files = { json: JSON.stringify(record, null, 2), 'test.ts': testOf(record) };
     mkdirSync(folder, { recursive: true });
@@ -49,14 +50,15 @@ export function saveTest(
     if (!ignored.split(/\r?\n/).includes(line))
       appendFileSync(ignoring, `${/[^\n]$/.test(ignored) ? '\n' : ''}${line}\n`);
     for (const [type, content] of Object.entries(files)) {
-      writeFileSync(join(folder, `${id}.${type}`), `${content}\n`, { mode: 0o600, flag: 'wx' });
+      const path = join(folder, `${id}.${type}`);
+      written.push(path);
+      writeFileSync(path, `${content}\n`, { mode: 0o600, flag: 'wx' });
       stdout.write(`${FOLDER}/${id}.${type}\n`);
     }
   } catch (cause) {
     // A partial file would be in the way of the next attempt.
     if (errorCode(cause) !== 'EEXIST')
-      for (const type of ['json', 'test.ts'])
-        orUndefined(() => rmSync(join(folder, `${id}.${type}`), { force: true }));
+      for (const path of written) orUndefined(() => rmSync(path, { force: true }));
     throw cliErrors.E_STATE_UNWRITABLE({ folder: FOLDER, reason: errorText(cause) }, { cause });
   }
   const isCut = [...record.storage, ...record.rest].some(({ dropped }) => dropped);

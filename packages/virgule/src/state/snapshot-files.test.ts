@@ -1,9 +1,16 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { startSimulator } from '@virgule/simulator';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestProject } from '../../test/test-project.js';
-import { createSnapshotFiles } from './snapshot-files.js';
+import { createConversationFiles, createSnapshotFiles } from './snapshot-files.js';
 
 it('createSnapshotFiles() keeps snapshots for the next run', async () => {
   const project = await createTestProject({});
@@ -45,4 +52,14 @@ it('createSnapshotFiles() refuses a name that a folder has', async () => {
   await using simulator = await startSimulator({ port: null, snapshots, pageDir: null });
   const saved = simulator.act('snapshot', { action: 'save', name: 'folder' });
   await expect(saved).rejects.toThrow('The snapshot folder cannot be written');
+});
+
+it('createConversationFiles() keeps the rights and the target of a file', async () => {
+  const project = await createTestProject({ 'shared.txt': 'old', 'conversations/x.txt': '' });
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  const shared = join(project.root, 'shared.txt');
+  symlinkSync(shared, join(project.root, 'conversations/one.txt'));
+  const { mode } = statSync(shared);
+  createConversationFiles(project.root).write('one', 'new');
+  expect([readFileSync(shared, 'utf8'), statSync(shared).mode]).toEqual(['new', mode]);
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orUndefined } from '@virgule/core/objects';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
@@ -15,9 +15,16 @@ export const createSnapshotFiles = (root: string): SnapshotStore =>
 export function createConversationFiles(root: string): SnapshotStore {
   const folder = join(root, 'conversations');
   return createFiles(folder, '.txt', (file, text) => {
-    // `writeStateFile` would create a private folder.
     mkdirSync(folder, { recursive: true });
-    writeStateFile(file, text);
+    // The file may be shared, or a link, so another one does not replace it.
+    const earlier = orUndefined(() => readFileSync(file));
+    try {
+      writeFileSync(file, text);
+    } catch (error) {
+      // A full disk has room for it.
+      if (earlier) orUndefined(() => writeFileSync(file, earlier));
+      throw error;
+    }
   });
 }
 
