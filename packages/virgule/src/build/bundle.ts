@@ -15,7 +15,7 @@ import { ownModules } from './own-modules.js';
 export type Bundle = Awaited<ReturnType<typeof bundle>>;
 
 /** Maximum line length in characters, short enough for an error without a source map. */
-const LINE_CHARACTERS = 160;
+const LINE_CHARACTERS = 200;
 
 /**
  * Returns the first lines of a program. Bundled CommonJS packages call `require` for modules of Node.js; `placeOfBot`
