@@ -1455,14 +1455,16 @@ export const runtimeErrors = defineErrors({
    * The registered commands differ from the sent commands.
    *
    * After registering, Virgule reads the registered set again and compares it. A difference means that someone else
-   * deployed at the same moment, or that the platform changed the commands.
+   * deployed at the same moment, or that the platform changed the commands. A bot that registers its commands with
+   * `--sync` logs this and starts.
    *
    * After a 5xx response, the message states whether the registered set is unchanged or unknown. If the set was
    * replaced despite that status, the deploy succeeds.
    *
    * @example
    * Error [E_SYNC_NOT_APPLIED] The commands were sent, but /roll read back differently.
-   * Try:  Someone else may have deployed at the same moment. Run `virgule deploy` again.
+   * Try:  Someone else may have deployed at the same moment, or the platform changed them. Run `virgule deploy` again: the plan
+   *       shows what differs.
    *
    * @fix
    * - Run `virgule deploy` again and review the plan.
@@ -1489,7 +1491,7 @@ export const runtimeErrors = defineErrors({
         ]
       : [
           `The commands were sent, but ${names.map((name) => `/${name}`).join(', ')} read back differently.`,
-          'Someone else may have deployed at the same moment. Run `virgule deploy` again.',
+          'Someone else may have deployed at the same moment, or the platform changed them. Run `virgule deploy` again: the plan shows what differs.',
         ];
   }),
 
