@@ -14,6 +14,7 @@ import { settle, startCommand, type TestBot, type TestBotOptions } from '../../.
 import type { CommandDefinition } from '../define/define-command.js';
 
 const TYPED = { ...messageWith({ content: '!x', authorId: OTHER_USER }), serverId: SERVER };
+const A_LITTLE_BEFORE = new Date(Date.parse(TYPED.createdAt) - 900).toISOString();
 
 /** A bot whose command /x messages can run; the message is in the channel. */
 async function start(
@@ -242,13 +243,24 @@ describe('the answer to a message', () => {
     [
       true,
       'the only one a little before the command, by another clock',
-      { replyTo: null, createdAt: new Date(Date.parse(TYPED.createdAt) - 4_000).toISOString() },
+      { replyTo: null, createdAt: A_LITTLE_BEFORE },
+    ],
+    [
+      true,
+      'one since the command, not one a little before',
+      { replyTo: null },
+      { replyTo: null, createdAt: A_LITTLE_BEFORE },
+    ],
+    [
+      true,
+      'the only one beside a line without content',
+      { replyTo: null },
+      { id: interactionId(7), content: null as never },
     ],
     [
       false,
-      'the only one since two lines with the command',
-      { replyTo: { authorId: OTHER_USER } },
-      { ...TYPED, id: interactionId(7), replyTo: null },
+      'a reply to a reply to the command',
+      { replyTo: { id: interactionId(5), authorId: OTHER_USER, replyTo: { id: TYPED.id } } },
     ],
     [
       false,

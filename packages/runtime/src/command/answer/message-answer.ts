@@ -11,15 +11,14 @@ import { sendReply } from './send-reply.js';
 import { nextStep, outcomeOf, type Action } from './transitions.js';
 import type { Attempted, WriteOptions } from './sent-message.js';
 
-/** Assumed maximum difference between the clocks of the platform's machines, in milliseconds. */
-const SKEW_MS = 5_000;
+/** Assumed maximum difference between two times of the platform, such as of an event without milliseconds. */
+const SKEW_MS = 1_000;
 
-/** Returns the ids in `replyTo`, whose form is not stated, and in the objects in it. */
-function idsIn(replyTo: Message['replyTo']): readonly string[] {
-  const values = Object.values(replyTo ?? {});
-  const nested = values.flatMap((each) => Object.values(Object(each)));
-  return [...values, ...nested].map(String).filter(isId);
-}
+/** Returns the values of objects that are ids, except some. */
+const idsIn = (objects: readonly unknown[], except: readonly (string | undefined)[]) =>
+  objects
+    .flatMap((each) => Object.values(Object(each)).map(String))
+    .filter((id) => isId(id) && !except.some((other) => isSameId(id, other)));
 
 /** A message that runs a command. */
 export interface CommandMessage extends ReceivedCommand, Answerable {
@@ -119,38 +118,32 @@ export class MessageAnswer extends CommandAnswer {
   }
 
   /**
-   * Finds the answer by its text. Returns `undefined` if there are none or several. The fields of `replyTo` are not stated: a
-   * message that replies to the same one goes before messages after the command that reply to none, or name only its author. Such
-   * a message may answer any line with the same command, so there must be no other line.
+   * Finds the answer by its text. Returns `undefined` if there are none or several. The fields of `replyTo` are not stated: its
+   * own ids count, else those of the objects in it. A message that replies to the same one goes before messages that reply to none,
+   * or name only its author: first those since the command, then those shortly before.
    */
   async #find(): Promise<Message | undefined> {
     const { rest, me } = this.env;
     const { channelId, event, message: by } = this.received;
     const { messages, hasMore } = await rest.messages.list(channelId);
     const command = messages.find(({ id }) => isSameId(id, event.interactionId));
-    const sinceMs = Date.parse(by.createdAt) - SKEW_MS;
-    const since = messages.filter(({ createdAt }) => Date.parse(createdAt) >= sinceMs);
-    const isAlone = since.every(
-      ({ id, authorId, content }) =>
-        id === command?.id ||
-        isSameId(authorId, me.id) ||
-        !content.trim().split(/\s/)[0]?.endsWith(event.name),
-    );
+    const msSince = ({ createdAt }: Message): number =>
+      Date.parse(createdAt) - Date.parse(by.createdAt);
     // Else, the answer may be on an earlier page.
-    const isWhole = hasMore === false || since.length < messages.length;
-    const found = messages.flatMap((message) => {
-      const { authorId, content, isDeleted, replyTo } = message;
-      if (content !== this.#shown || isDeleted || !isSameId(authorId, me.id)) return [];
-      const ids = idsIn(replyTo);
-      const isReply = ids.some((each) => isSameId(each, this.#repliesTo));
-      const isOther = (id: string): boolean =>
-        !isSameId(id, command?.authorId) && !isSameId(id, channelId);
-      const isLikely = isWhole && isAlone && since.includes(message);
-      return isReply || (isLikely && !ids.some(isOther)) ? { message, isReply } : [];
-    });
-    const replies = found.filter(({ isReply }) => isReply);
-    const [first, ...others] = replies.length > 0 ? replies : found;
-    return others.length === 0 ? first?.message : undefined;
+    const isWhole = hasMore === false || !messages.every((each) => msSince(each) >= 0);
+    const except = [command?.authorId, channelId];
+    const idsOf = ({ replyTo }: Message): readonly string[] => {
+      const own = idsIn([replyTo], except);
+      return own.length > 0 ? own : idsIn(Object.values(replyTo ?? {}), except);
+    };
+    const own = messages.filter(
+      (each) => each.content === this.#shown && !each.isDeleted && isSameId(each.authorId, me.id),
+    );
+    const replies = own.filter((each) => idsOf(each).some((id) => isSameId(id, this.#repliesTo)));
+    const likely = own.filter((each) => isWhole && idsOf(each).length === 0);
+    const [later, near] = [0, -SKEW_MS].map((ms) => likely.filter((each) => msSince(each) >= ms));
+    const [first, ...others] = [replies, later, near].find((each) => each?.length) ?? [];
+    return others.length === 0 ? first : undefined;
   }
 
   /** Returns the answer as the channel shows it now. */
