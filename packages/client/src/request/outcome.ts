@@ -107,10 +107,9 @@ function judgeForeign(
       ? clientErrors.E_UNREACHABLE({ ...answer, address, reason })
       : clientErrors.E_OUTCOME_UNKNOWN({ ...answer, repeatIsHarmless: isRepeatHarmless(retry) });
   const afterMs = askedWaitMs(result, random);
-  // A text may mean that the platform lacks this route, so a read does not wait for its end.
+  // A text may mean that the platform lacks this route: other routes do not wait.
   const outage = answeredWith === 'text instead of JSON' ? 'text' : 'foreign';
-  const isAway = outage === 'foreign' || retry !== 'safe';
-  return { kind: 'fault', maybeSent: true, afterMs, isAway, outage, error };
+  return { kind: 'fault', maybeSent: true, afterMs, isAway: true, outage, error };
 }
 
 function judgeRefusal(
