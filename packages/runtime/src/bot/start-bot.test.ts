@@ -431,11 +431,20 @@ describe('syncCommands', () => {
     const { log, plan } = await sync('apply', [], undefined, [], () => ({ description: 'X' }));
     await plan;
     expect(log.lines).toMatchObject([
-      { level: 'warn', details: { err: { code: 'E_SYNC_NOT_APPLIED' } } },
+      { level: 'error', details: { err: { code: 'E_SYNC_NOT_APPLIED' } } },
     ]);
   });
 
   const old = registered([{ name: 'old', description: 'Old', options: [] }]);
+
+  it('fails if the request failed and the platform lists other commands', async () => {
+    const fake = createFakeRest();
+    const lists = [[], []];
+    fake.always('commands.list', () => lists.shift() ?? old);
+    fake.always('commands.replace', new Error('no answer'));
+    const syncing = syncCommands(fake.rest, await project(), 'apply', createRecordedLog());
+    await expect(syncing).rejects.toMatchObject({ code: 'E_SYNC_NOT_APPLIED' });
+  });
 
   it('registers and keeps what it may not delete, and names it', async () => {
     const keeping = await sync('apply', old);

@@ -180,14 +180,13 @@ export async function syncCommands(
     return plan;
   }
   const allowed = mode === 'apply-with-deletions' || allowDelete;
-  try {
-    const sent = { commands: rest.commands, local, plan, allowDelete: allowed };
-    const { applied } = await applySync(sent);
-    if (applied) log.info(counts, 'registered the commands');
-  } catch (err) {
+  const sent = { commands: rest.commands, local, plan, allowDelete: allowed };
+  const { applied } = await applySync(sent).catch((err: unknown) => {
     // Without a cause, the platform accepted the commands, and lists others: with changed texts, or late.
-    if (!isVirguleError(err) || err.code !== 'E_SYNC_NOT_APPLIED' || err.cause) throw err;
-    log.warn({ err }, 'the platform lists other commands than it accepted');
-  }
+    if (!isVirguleError(err, 'E_SYNC_NOT_APPLIED') || err.cause) throw err;
+    log.error({ err }, 'the platform lists other commands than it accepted');
+    return { applied: false };
+  });
+  if (applied) log.info(counts, 'registered the commands');
   return plan;
 }
