@@ -22,7 +22,7 @@ export function createConversationFiles(root: string): SnapshotStore {
       writeFileSync(file, text);
     } catch (error) {
       // A full disk has room for it.
-      if (earlier) orUndefined(() => writeFileSync(file, earlier));
+      orUndefined(() => (earlier ? writeFileSync(file, earlier) : rmSync(file)));
       throw error;
     }
   });
