@@ -313,10 +313,4 @@ describe('virgule fuzz', () => {
       hint: 'Run `npm install --save-dev fast-check`.',
     });
   });
-
-  it('is named by the error of the former command chaos', async () => {
-    const io = await ioOf({});
-    expect(await run(['chaos'], io)).toBe(1);
-    expect(io.err).toContain('Did you mean `virgule fuzz --faults`?');
-  });
 });

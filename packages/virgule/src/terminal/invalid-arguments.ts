@@ -13,8 +13,6 @@ export const invalidWords = (
 export const invalidFlag = (name: string, want: string, saw: string) =>
   runtimeErrors.E_ARGUMENTS({ kind: 'value', flag: `--${name}`, want, saw });
 
-/** Creates the error for a command that does not exist. `fuzz --faults` does the work of the former `chaos`. */
-export const unknownCommand = (saw: string, known: readonly string[]) => {
-  const meant = saw === 'chaos' ? 'fuzz --faults' : didYouMean(saw, known);
-  return runtimeErrors.E_ARGUMENTS({ kind: 'command', saw, meant });
-};
+/** Creates the error for a command that does not exist. */
+export const unknownCommand = (saw: string, known: readonly string[]) =>
+  runtimeErrors.E_ARGUMENTS({ kind: 'command', saw, meant: didYouMean(saw, known) });
