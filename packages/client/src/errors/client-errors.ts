@@ -51,9 +51,8 @@ const NOT_THE_PLATFORM =
   'Check that the base URL leads to the platform and not to a proxy or login page.';
 
 /** Defines an error that carries the facts of its call. */
-function callError<More extends object = object>(texts: ErrorTexts<CallFacts & More>) {
-  return userError<CallFacts & More>(texts);
-}
+const callError = <More extends object = object>(texts: ErrorTexts<CallFacts & More>) =>
+  userError<CallFacts & More>(texts);
 
 /** Every error of this package, one factory function for each code. */
 export const clientErrors = defineErrors({

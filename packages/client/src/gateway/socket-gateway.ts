@@ -274,6 +274,5 @@ class SocketGateway implements Gateway {
  * await gateway.connect({ dispatch: ({ t, d }) => console.log(t, d) });
  * ```
  */
-export function createGateway(options: GatewayOptions): Gateway {
-  return new SocketGateway(resolveGatewayOptions(options));
-}
+export const createGateway = (options: GatewayOptions): Gateway =>
+  new SocketGateway(resolveGatewayOptions(options));

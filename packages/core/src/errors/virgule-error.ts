@@ -67,9 +67,8 @@ export class VirguleError extends Error {
 }
 
 /** Returns whether a value is a `VirguleError`, and has the code `code` if that is specified. */
-export function isVirguleError(value: unknown, code?: string): value is VirguleError {
-  return value instanceof VirguleError && (code === undefined || value.code === code);
-}
+export const isVirguleError = (value: unknown, code?: string): value is VirguleError =>
+  value instanceof VirguleError && (code === undefined || value.code === code);
 
 /** Returns a copy of an error with some of its members replaced. */
 export function changeError(

@@ -83,9 +83,8 @@ export async function scaffold(decisions: Decisions, io: CreateIo) {
 }
 
 /** Runs a program in the folder of the bot. Resolves with its exit code. With `--json`, its output goes to stderr. */
-export function runIn({ target, json }: Decisions, io: CreateIo, command: string) {
-  return io.runCommand(command, { cwd: target.path, output: json ? 'stderr' : 'stdout' });
-}
+export const runIn = ({ target, json }: Decisions, io: CreateIo, command: string) =>
+  io.runCommand(command, { cwd: target.path, output: json ? 'stderr' : 'stdout' });
 
 /**
  * Quotes a word for a shell. Double quotes are valid in every shell, but some characters keep their meaning

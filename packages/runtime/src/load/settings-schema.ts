@@ -62,6 +62,10 @@ const scope = z.custom<ThrottleScope>(
   },
 );
 
+const textMs = (value: unknown): number | undefined =>
+  typeof value === 'string' ? durationMs(value) : undefined;
+const positive = (value: unknown): number | undefined => textMs(value) || undefined;
+
 /** Schemas of the limits of a command, or of the commands of a folder together. */
 const throttle = {
   cooldown: z
@@ -178,13 +182,6 @@ function converted<Value>(want: string, convert: (value: unknown) => Value | und
     context.addIssue({ code: 'custom', message: want, input: value });
     return z.NEVER;
   });
-}
-
-const textMs = (value: unknown): number | undefined =>
-  typeof value === 'string' ? durationMs(value) : undefined;
-
-function positive(value: unknown): number | undefined {
-  return textMs(value) || undefined;
 }
 
 function atLeastASecond(value: unknown): number | undefined {

@@ -96,6 +96,5 @@ export async function prepareProject(
   };
 }
 
-function definedIn(config: ResolvedConfig): ResolvedConfig {
-  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
-}
+const definedIn = (config: ResolvedConfig): ResolvedConfig =>
+  Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
