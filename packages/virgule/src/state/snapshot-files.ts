@@ -21,8 +21,8 @@ export function createConversationFiles(root: string): SnapshotStore {
     try {
       writeFileSync(file, text);
     } catch (error) {
-      // A full disk has room for it.
-      orUndefined(() => (earlier ? writeFileSync(file, earlier) : rmSync(file)));
+      // A full disk has room for the earlier text.
+      if (earlier) orUndefined(() => writeFileSync(file, earlier));
       throw error;
     }
   });
