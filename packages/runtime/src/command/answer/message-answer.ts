@@ -11,9 +11,6 @@ import { sendReply } from './send-reply.js';
 import { nextStep, outcomeOf, type Action } from './transitions.js';
 import type { Attempted, WriteOptions } from './sent-message.js';
 
-/** Assumed maximum difference between two times of the platform, such as of an event without milliseconds. */
-const SKEW_MS = 1_000;
-
 /** Returns the values of objects that are ids, except some. */
 const idsIn = (objects: readonly unknown[], except: readonly (string | undefined)[]) =>
   objects
@@ -119,19 +116,20 @@ export class MessageAnswer extends CommandAnswer {
 
   /**
    * Finds the answer by its text. Returns `undefined` if there are none or several. The fields of `replyTo` are not stated: its
-   * own ids count, else those of the objects in it. A message that replies to the same one goes before messages that reply to none,
-   * or name only its author: first those since the command, then those shortly before.
+   * own ids count, else those of the objects in it. A message that replies to the same one goes before messages since the command
+   * that reply to none, or name only its author.
    */
   async #find(): Promise<Message | undefined> {
     const { rest, me } = this.env;
     const { channelId, event, message: by } = this.received;
     const { messages, hasMore } = await rest.messages.list(channelId);
     const command = messages.find(({ id }) => isSameId(id, event.interactionId));
-    const msSince = ({ createdAt }: Message): number =>
-      Date.parse(createdAt) - Date.parse(by.createdAt);
+    // Times of events may have another precision.
+    const sinceMs = Date.parse((command ?? by).createdAt);
     // Else, the answer may be on an earlier page.
-    const isWhole = hasMore === false || !messages.every((each) => msSince(each) >= 0);
-    const except = [command?.authorId, channelId];
+    const isWhole =
+      hasMore === false || messages.some((each) => Date.parse(each.createdAt) < sinceMs);
+    const except = [command?.authorId, channelId, event.serverId];
     const idsOf = ({ replyTo }: Message): readonly string[] => {
       const own = idsIn([replyTo], except);
       return own.length > 0 ? own : idsIn(Object.values(replyTo ?? {}), except);
@@ -140,9 +138,10 @@ export class MessageAnswer extends CommandAnswer {
       (each) => each.content === this.#shown && !each.isDeleted && isSameId(each.authorId, me.id),
     );
     const replies = own.filter((each) => idsOf(each).some((id) => isSameId(id, this.#repliesTo)));
-    const likely = own.filter((each) => isWhole && idsOf(each).length === 0);
-    const [later, near] = [0, -SKEW_MS].map((ms) => likely.filter((each) => msSince(each) >= ms));
-    const [first, ...others] = [replies, later, near].find((each) => each?.length) ?? [];
+    const likely = own.filter(
+      (each) => isWhole && Date.parse(each.createdAt) >= sinceMs && idsOf(each).length === 0,
+    );
+    const [first, ...others] = replies.length > 0 ? replies : likely;
     return others.length === 0 ? first : undefined;
   }
 
