@@ -82,6 +82,14 @@ describe('CircuitBreaker', () => {
     expect([breaker.isOpen, breaker.ask('a')]).toEqual([false, 'go']);
   });
 
+  it('holds back no other route for outages that may concern each route by itself', () => {
+    const breaker = new CircuitBreaker(createFakeClock(), () => 0);
+    for (let fault = 0; fault < 10; fault += 1)
+      for (const route of ['a', 'b']) end(breaker, 'route-outage', route);
+    const asked = ['a', 'b', 'c'].map((route) => breaker.ask(route) === 'go');
+    expect([breaker.faults, breaker.isOpen, ...asked]).toEqual([0, false, false, false, true]);
+  });
+
   it('holds back only the route whose outages others do not share', async () => {
     const clock = createFakeClock();
     const breaker = new CircuitBreaker(clock, () => 0);

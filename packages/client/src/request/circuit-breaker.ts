@@ -11,8 +11,11 @@ export interface OriginHealth {
   readonly isCircuitOpen: boolean;
 }
 
-/** Outcome for the network: `outage` is an answer in place of the platform; a deadline or an abort is `unknown`. */
-export type NetworkOutcome = 'answered' | 'fault' | 'outage' | 'unknown';
+/**
+ * Outcome for the network: `outage` is an answer in place of the platform, `route-outage` one that may concern only its route; a
+ * deadline or an abort is `unknown`.
+ */
+export type NetworkOutcome = 'answered' | 'fault' | 'outage' | 'route-outage' | 'unknown';
 
 /** Number of faults in a row after which only probes are sent. */
 const FAULTS_TO_OPEN = 10;
@@ -73,8 +76,8 @@ export class CircuitBreaker {
     if (outcome === 'answered') this.#close(route);
     if (outcome === 'fault' || outcome === 'outage') this.#count(this.#all);
     if (outcome === 'fault') this.#isShared = true;
-    if (outcome !== 'outage') return;
-    this.#isShared ||= (this.#onlyRoute ??= route) !== route;
+    if (outcome === 'outage') this.#isShared ||= (this.#onlyRoute ??= route) !== route;
+    else if (outcome !== 'route-outage') return;
     const streak = this.#routes.get(route) ?? { faults: 0, probeAtMs: 0 };
     this.#routes.set(route, streak);
     this.#count(streak);
