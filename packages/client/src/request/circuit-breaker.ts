@@ -12,8 +12,8 @@ export interface OriginHealth {
 }
 
 /**
- * Outcome for the network: `outage` is an answer in place of the platform, `route-outage` one that may concern only its route; a
- * deadline or an abort is `unknown`.
+ * Outcome for the network: `outage` is an answer in place of the platform, `route-outage` such an answer that may concern only its
+ * route; a deadline or an abort is `unknown`.
  */
 export type NetworkOutcome = 'answered' | 'fault' | 'outage' | 'route-outage' | 'unknown';
 
