@@ -137,7 +137,8 @@ export async function createTaskMachine({
         ...at,
         setTimeout: (callback, ms, timer) =>
           clock.setTimeout(() => isDead || callback(), ms, timer),
-        sleep: (ms, sleepOptions) => whileAlive(() => clock.sleep(ms, sleepOptions)),
+        // Claims are renewed: a run in progress must not lose its claim in time that is skipped.
+        sleep: (ms, more) => whileAlive(() => clock.sleep(ms, { ...more, isRoutine: false })),
       };
       const project = await projectOf({ ...filesOf(tasks), ...modules });
       const connection = connect(own, ownClock);

@@ -156,8 +156,8 @@ describe('virgule fuzz', () => {
     const files = planted.map(([name, file]) => [`commands/${name}.ts`, file] as const);
     const { code, err, lines } = await fuzz(Object.fromEntries(files));
     expect([code, err]).toEqual([1, '']);
-    expect(lines.at(-1)).toMatch(/^\d+ findings, (?:[1-9]|1,?\d)?\d{2,3} lines, seed 1/);
-    expect(lines).toHaveLength(planted.length + 1);
+    const last = `^${planted.length} findings, (?:[1-9]|1,?\\d)?\\d{2,3} lines, seed 1`;
+    expect(lines.at(-1)).toMatch(RegExp(last));
     for (const [name, , what] of planted)
       expect(lines.filter((line) => line.startsWith(`✗ /${name} `))).toEqual([
         expect.stringMatching(RegExp(what.source.replace(/^\^/, `^✗ /${name} `))),

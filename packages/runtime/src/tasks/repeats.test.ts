@@ -13,8 +13,8 @@ const DAY = 24 * HOUR;
 type Digest = Awaited<ReturnType<typeof open>>['digest'];
 
 /** A process whose task notes the time and the payload of each run. */
-async function open(more: object = {}, isPolled?: boolean) {
-  const machine = await createTaskMachine({ isPolled });
+async function open(more: object = {}) {
+  const machine = await createTaskMachine();
   const runs: [number, unknown][] = [];
   const digest = defineTask({
     payload: z.string().optional(),
@@ -127,13 +127,14 @@ describe('a repeat', () => {
 
   it('does not overlap when it is replaced while it runs', async () => {
     let [running, most] = [0, 0];
-    const run = async ({ clock, payload }: TaskContext): Promise<void> => {
-      most = Math.max(most, (running += 1));
-      await clock.sleep('100s');
-      running -= 1;
-      runs.push([machine.clock.now(), payload]);
-    };
-    const { machine, digest, runs } = await open({ run }, true);
+    const { machine, digest, runs } = await open({
+      run: async ({ clock, payload }: TaskContext) => {
+        most = Math.max(most, (running += 1));
+        await clock.sleep('100s');
+        running -= 1;
+        runs.push([machine.clock.now(), payload]);
+      },
+    });
     await digest.every('1h', 'a', { key: 'c' });
     await machine.clock.advance(HOUR);
     for (const next of ['b', 'c']) {

@@ -304,7 +304,7 @@ describe('thousands of runs', () => {
       await machine.clock.advance(100);
     }
     expect(runs).toHaveLength(50);
-    // Adding, claiming, beginning, ending and releasing each, and two looks for it. Those that wait are 10 pages.
+    // Adding, claiming, beginning, ending and releasing each, and two looks for it. The runs that wait are 10 pages.
     expect(uses).toBeLessThan(50 * 15);
     await machine.clock.advance(2 * MINUTE);
     expect(runs).toHaveLength(1_050);
