@@ -125,7 +125,7 @@ describe('the circuit breaker', () => {
   it.each<[string, Reply, number]>([
     ['a page', { headers: html, text: '<html>' }, 10],
     ['a redirect without a body', { status: 302 }, 10],
-    ['a 404 with a text', { status: 404, text: 'no such page' }, 0],
+    ['a 404 with a text', { status: 404, text: 'no such page' }, 10],
     ['521 of a proxy', { status: 521, text: 'error code: 521' }, 10],
     ['an empty 500', { status: 500 }, 10],
     ['504 with JSON of a proxy', { status: 504, json: { message: 'timeout' } }, 10],

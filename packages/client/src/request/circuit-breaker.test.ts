@@ -87,7 +87,28 @@ describe('CircuitBreaker', () => {
     for (let fault = 0; fault < 10; fault += 1)
       for (const route of ['a', 'b']) end(breaker, 'route-outage', route);
     const asked = ['a', 'b', 'c'].map((route) => breaker.ask(route) === 'go');
-    expect([breaker.faults, breaker.isOpen, ...asked]).toEqual([0, false, false, false, true]);
+    expect([breaker.isOpen, ...asked]).toEqual([false, false, false, true]);
+    // Three routes without an answer are the outage of the whole origin.
+    end(breaker, 'route-outage', 'c');
+    expect([breaker.isOpen, breaker.ask('d') === 'go']).toEqual([true, false]);
+    end(breaker, 'answered', 'd');
+    expect([breaker.isOpen, breaker.ask('a')]).toEqual([false, 'go']);
+  });
+
+  it('forgets routes above a thousand', () => {
+    const breaker = new CircuitBreaker(createFakeClock(), () => 0);
+    for (let fault = 0; fault < 10; fault += 1) end(breaker, 'route-outage', 'first');
+    const waits = () => breaker.ask('first') !== 'go';
+    for (let route = 0; route < 400; route += 1) {
+      end(breaker, 'route-outage', `r${route}`);
+      end(breaker, 'answered', 'well');
+    }
+    expect(waits()).toBe(true);
+    for (let route = 0; route < 2_000; route += 1) {
+      end(breaker, 'route-outage', `s${route}`);
+      end(breaker, 'answered', 'well');
+    }
+    expect(waits()).toBe(false);
   });
 
   it('holds back only the route whose outages others do not share', async () => {

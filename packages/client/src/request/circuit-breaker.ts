@@ -1,4 +1,5 @@
 import type { Clock } from '@virgule/core/clock';
+import { LruMap } from '@virgule/core/collections';
 import type { Admission } from './bucket.js';
 
 /** Reachability of an origin. */
@@ -23,6 +24,12 @@ const FAULTS_TO_OPEN = 10;
 /** Bounds of the random time from the last probe or fault to the next probe, in milliseconds. */
 const PROBE_AFTER = { minMs: 1_000, maxMs: 2_000 };
 
+/** Number of routes without an answer in between whose outages concern the whole origin: a platform may lack two of them. */
+const ROUTES_TO_SHARE = { outage: 2, 'route-outage': 3 };
+
+/** Maximum number of routes with outages: paths of raw requests are routes too. */
+const MAX_ROUTES = 1_000;
+
 /** Faults in a row of an origin or a route. */
 interface Streak {
   faults: number;
@@ -31,16 +38,16 @@ interface Streak {
 
 /**
  * Holds requests to an unreachable origin back. After ten faults in a row, only a probe goes every 1 to 2 seconds, also if
- * earlier probes hang; any answer of the platform closes the breaker. Outages of a single route hold only this route back.
+ * earlier probes hang; any answer of the platform closes the breaker. Outages of too few routes hold only these routes back.
  */
 export class CircuitBreaker {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #random: () => number;
   readonly #all: Streak = { faults: 0, probeAtMs: 0 };
   /** Streaks of outages, by route. */
-  readonly #routes = new Map<string, Streak>();
-  /** Route of the first outage of the streak. */
-  #onlyRoute: string | undefined;
+  #routes = new LruMap<Streak>(MAX_ROUTES);
+  /** Routes of the outages since the last answer, until they are shared. */
+  readonly #away = new Set<string>();
   /** True if the streak concerns the whole origin. */
   #isShared = false;
 
@@ -74,10 +81,11 @@ export class CircuitBreaker {
   /** Ends a request with its outcome. */
   release(outcome: NetworkOutcome, route: string): void {
     if (outcome === 'answered') this.#close(route);
-    if (outcome === 'fault' || outcome === 'outage') this.#count(this.#all);
-    if (outcome === 'fault') this.#isShared = true;
-    if (outcome === 'outage') this.#isShared ||= (this.#onlyRoute ??= route) !== route;
-    else if (outcome !== 'route-outage') return;
+    if (outcome === 'answered' || outcome === 'unknown') return;
+    this.#count(this.#all);
+    const isFault = outcome === 'fault';
+    this.#isShared ||= isFault || this.#away.add(route).size >= ROUTES_TO_SHARE[outcome];
+    if (isFault) return;
     const streak = this.#routes.get(route) ?? { faults: 0, probeAtMs: 0 };
     this.#routes.set(route, streak);
     this.#count(streak);
@@ -91,10 +99,10 @@ export class CircuitBreaker {
   #close(route: string): void {
     if (this.#isWell) return;
     // The whole origin was unreachable, so the routes are cleared too.
-    if (this.isOpen) this.#routes.clear();
+    if (this.isOpen) this.#routes = new LruMap(MAX_ROUTES);
     this.#all.faults = 0;
     this.#isShared = false;
-    this.#onlyRoute = undefined;
+    this.#away.clear();
     this.#routes.delete(route);
   }
 
