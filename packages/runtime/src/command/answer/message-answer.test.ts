@@ -8,12 +8,16 @@ import {
   timedOut,
   unreachable,
 } from '../../../test/client-failures.js';
-import { BOT_USER, interactionId, OTHER_USER, SERVER } from '../../../test/ids.js';
+import { BOT_USER, CHANNEL, interactionId, OTHER_USER, SERVER } from '../../../test/ids.js';
 import { messageWith } from '../../../test/messages.js';
 import { settle, startCommand, type TestBot, type TestBotOptions } from '../../../test/test-bot.js';
 import type { CommandDefinition } from '../define/define-command.js';
 
 const TYPED = { ...messageWith({ content: '!x', authorId: OTHER_USER }), serverId: SERVER };
+
+/** A time just before the command. */
+const EARLIER = new Date(Date.parse(TYPED.createdAt) - 1).toISOString();
+const OF_CHANNEL = { authorId: OTHER_USER, channelId: CHANNEL };
 
 /** A bot whose command /x messages can run; the message is in the channel. */
 async function start(
@@ -239,11 +243,7 @@ describe('the answer to a message', () => {
       { content: 'old', createdAt: '2020-01-01T00:00:00.000Z' },
       TYPED,
     ],
-    [
-      false,
-      'the only one a little before the command',
-      { replyTo: null, createdAt: new Date(Date.parse(TYPED.createdAt) - 1).toISOString() },
-    ],
+    [false, 'the only one a little before the command', { replyTo: null, createdAt: EARLIER }],
     [true, 'a reply in a server', { replyTo: { serverId: SERVER, message: { id: TYPED.id } } }],
     [
       true,
@@ -261,6 +261,13 @@ describe('the answer to a message', () => {
       'a reply to another object of the same user',
       { replyTo: { authorId: OTHER_USER, message: { id: interactionId(5) } } },
     ],
+    [
+      true,
+      'the only one since the command by the clock of the page',
+      { replyTo: null, createdAt: EARLIER },
+      { ...TYPED, createdAt: EARLIER },
+    ],
+    [true, 'one whose `replyTo` has only its author and channel', { replyTo: OF_CHANNEL }],
     [true, 'a reply whose command is an object', { replyTo: { message: { id: TYPED.id } } }, {}],
     [false, 'a reply to another object', { replyTo: { message: { id: interactionId(5) } } }],
   ])('is found: %s, %s', async (isFound, _what, ...messages) => {
@@ -272,12 +279,13 @@ describe('the answer to a message', () => {
         }
       },
     });
-    const page = messages.includes(TYPED) ? [] : [TYPED];
-    const own = messages.filter((message) => message !== TYPED);
+    const isAbsent = messages.includes(TYPED);
+    const page = isAbsent ? [] : [messages.find(({ id }) => id === TYPED.id) ?? TYPED];
+    const own = messages.filter(({ id }) => id !== TYPED.id);
     bot.rest.always('messages.list', () => {
       const content = bot.lines.findLast((line) => line.startsWith('messages.send'))?.slice(14);
       const found = own.map((parts, n) => messageWith({ id: interactionId(n), content, ...parts }));
-      return { messages: [...found, ...page], hasMore: page.length === 0 };
+      return { messages: [...found, ...page], hasMore: isAbsent ? undefined : false };
     });
     bot.emit('MESSAGE_CREATE', TYPED);
     await bot.clock.advance(60_000);
