@@ -63,3 +63,14 @@ it('createConversationFiles() keeps the rights and the target of a file', async 
   createConversationFiles(project.root).write('one', 'new');
   expect([readFileSync(shared, 'utf8'), statSync(shared).mode]).toEqual(['new', mode]);
 });
+
+it('createConversationFiles() keeps the earlier text if the new one cannot be written', async () => {
+  const project = await createTestProject({ 'conversations/one.txt': 'old' });
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  const conversations = createConversationFiles(project.root);
+  const folder = join(project.root, 'conversations');
+  const parts = ['one', 'two'].map((name) => join(folder, `${name}.txt.${process.pid}.new/x`));
+  for (const part of parts) mkdirSync(part, { recursive: true });
+  for (const name of ['one', 'two']) expect(() => conversations.write(name, 'new')).toThrow('EISDIR');
+  expect([conversations.names(), conversations.read('one')]).toEqual([['one'], 'old']);
+});

@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { orUndefined } from '@virgule/core/objects';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
@@ -16,15 +24,11 @@ export function createConversationFiles(root: string): SnapshotStore {
   const folder = join(root, 'conversations');
   return createFiles(folder, '.txt', (file, text) => {
     mkdirSync(folder, { recursive: true });
-    // The file may be shared, or a link, so another one does not replace it.
-    const earlier = orUndefined(() => readFileSync(file));
-    try {
-      writeFileSync(file, text);
-    } catch (error) {
-      // A full disk has room for the earlier text.
-      if (earlier) orUndefined(() => writeFileSync(file, earlier));
-      throw error;
-    }
+    // A link keeps its target, a file its rights, and a new one has those of its folder.
+    const target = orUndefined(() => realpathSync(file)) ?? file;
+    const found = orUndefined(() => statSync(target).mode);
+    writeStateFile(target, text);
+    orUndefined(() => chmodSync(target, found ?? statSync(folder).mode & 0o666));
   });
 }
 
