@@ -6,9 +6,7 @@ export const newFile = defineCliCommand({
   name: 'new',
   words: 'KIND NAME',
   about: 'Create the file of a command, an event or a task',
-  flags: {
-    json: { type: 'boolean', about: 'Print one JSON object' },
-  },
+  flags: { json: { type: 'boolean', about: 'Print one JSON object' } },
   examples: [
     'virgule new command admin/ban',
     'virgule new event message-create',

@@ -4,9 +4,7 @@ export const run = defineCliCommand({
   name: 'run',
   words: '"/line"',
   about: 'Run one line, or a conversation file, on a private simulator',
-  flags: {
-    json: { type: 'boolean', about: 'Print one JSON object' },
-  },
+  flags: { json: { type: 'boolean', about: 'Print one JSON object' } },
   exits: { 0: 'ran', 1: 'failed, not answered, or the input could not be read' },
   examples: [
     'virgule run "/hello"',

@@ -4,10 +4,7 @@ import { MODE_FLAG } from '../terminal/help.js';
 export const DEPLOY_FLAGS = {
   ...MODE_FLAG,
   'dry-run': { type: 'boolean', about: 'Print the plan and change nothing' },
-  check: {
-    type: 'boolean',
-    about: 'Print the plan; exit code 0 without differences, 2 with some',
-  },
+  check: { type: 'boolean', about: 'Print the plan; exit code 0 without differences, 2 with some' },
   yes: { type: 'boolean', about: 'Confirm the plan, except deletions' },
   'allow-delete': {
     type: 'names',
