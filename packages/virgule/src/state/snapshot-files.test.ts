@@ -71,6 +71,7 @@ it('createConversationFiles() keeps the earlier text if the new one cannot be wr
   const folder = join(project.root, 'conversations');
   const parts = ['one', 'two'].map((name) => join(folder, `${name}.txt.${process.pid}.new/x`));
   for (const part of parts) mkdirSync(part, { recursive: true });
-  for (const name of ['one', 'two']) expect(() => conversations.write(name, 'new')).toThrow('EISDIR');
+  for (const name of ['one', 'two'])
+    expect(() => conversations.write(name, 'new')).toThrow('EISDIR');
   expect([conversations.names(), conversations.read('one')]).toEqual([['one'], 'old']);
 });
