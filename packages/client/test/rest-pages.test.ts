@@ -123,19 +123,20 @@ describe('the circuit breaker', () => {
   const coded = { code: 'service_unavailable', message: 'x', details: {}, requestId: 'q' };
 
   it.each<[string, Reply, number]>([
-    ['a page', { headers: html, text: '<html>' }, 10],
-    ['a redirect without a body', { status: 302 }, 10],
-    ['a 404 with a text', { status: 404, text: 'no such page' }, 10],
-    ['521 of a proxy', { status: 521, text: 'error code: 521' }, 10],
-    ['an empty 500', { status: 500 }, 10],
-    ['504 with JSON of a proxy', { status: 504, json: { message: 'timeout' } }, 10],
+    ['a page', { headers: html, text: '<html>' }, 12],
+    ['a redirect without a body', { status: 302 }, 12],
+    ['a 404 with a text', { status: 404, text: 'no such page' }, 12],
+    ['521 of a proxy', { status: 521, text: 'error code: 521' }, 12],
+    ['an empty 500', { status: 500 }, 12],
+    ['504 with JSON of a proxy', { status: 504, json: { message: 'timeout' } }, 12],
     ['503 of the platform', { status: 503, json: coded }, 0],
     ['500 of the platform', { status: 500, json: coded }, 0],
   ])('counts %s: %j is %i faults', async (_name, reply, faults) => {
     const { rest, end } = open(reply);
-    for (let count = 0; count < 5; count += 1) {
+    for (let count = 0; count < 4; count += 1) {
       await end(rest.interactions.respond(INTERACTION, TEXT));
       await end(rest.messages.send(CHANNEL, TEXT));
+      await end(rest.interactions.followUp(INTERACTION, TEXT));
     }
     expect(rest.limits().origins).toMatchObject([{ faults, isCircuitOpen: faults > 0 }]);
   });
