@@ -27,8 +27,8 @@ const turbo = (folders, ...tasks) =>
     'run',
     ...tasks,
     ...['//', ...folders].map((folder) => `--filter=${folder}`),
-    // The tasks share two cores, and `types` has a thread for each.
-    '--concurrency=3',
+    // Most tasks use two cores by themselves; with three at a time, they took 7 % more CPU time.
+    '--concurrency=2',
     '--env-mode=loose',
     '--output-logs=errors-only',
   );
