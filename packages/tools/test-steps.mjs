@@ -27,7 +27,7 @@ const turbo = (folders, ...tasks) =>
     'run',
     ...tasks,
     ...['//', ...folders].map((folder) => `--filter=${folder}`),
-    // Most tasks use two cores by themselves; with three at a time, they took 7 % more CPU time.
+    // Most tasks use two cores by themselves; with three at a time, they took 3 to 7 % more CPU time.
     '--concurrency=2',
     '--env-mode=loose',
     '--output-logs=errors-only',
