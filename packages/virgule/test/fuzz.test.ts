@@ -158,6 +158,7 @@ describe('virgule fuzz', () => {
     expect([code, err]).toEqual([1, '']);
     const last = `^${planted.length} findings, (?:[1-9]|1,?\\d)?\\d{2,3} lines, seed 1`;
     expect(lines.at(-1)).toMatch(RegExp(last));
+    expect(lines).toHaveLength(planted.length + 1);
     for (const [name, , what] of planted)
       expect(lines.filter((line) => line.startsWith(`✗ /${name} `))).toEqual([
         expect.stringMatching(RegExp(what.source.replace(/^\^/, `^✗ /${name} `))),

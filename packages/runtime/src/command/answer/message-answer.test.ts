@@ -282,10 +282,14 @@ describe('the answer to a message', () => {
     const isAbsent = messages.includes(TYPED);
     const page = isAbsent ? [] : [messages.find(({ id }) => id === TYPED.id) ?? TYPED];
     const own = messages.filter(({ id }) => id !== TYPED.id);
+    let lists = 0;
     bot.rest.always('messages.list', () => {
+      lists += 1;
       const content = bot.lines.findLast((line) => line.startsWith('messages.send'))?.slice(14);
       const found = own.map((parts, n) => messageWith({ id: interactionId(n), content, ...parts }));
-      return { messages: [...found, ...page], hasMore: isAbsent ? undefined : false };
+      // First, the page does not say whether there are more.
+      const hasMore = isAbsent && (lists > 1 || undefined);
+      return { messages: [...found, ...page], hasMore };
     });
     bot.emit('MESSAGE_CREATE', TYPED);
     await bot.clock.advance(60_000);
