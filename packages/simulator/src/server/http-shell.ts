@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo, Socket } from 'node:net';
 import { errorCode } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
@@ -9,6 +10,8 @@ import { Refusal, tooLarge } from '../world/refusal.js';
 import type { Answer, Incoming } from './exchange.js';
 import { foreignRequest } from './guard.js';
 import { pathOf, refusalAnswer, type Serve } from './serve.js';
+
+const require = createRequire(import.meta.url);
 
 /** Maximum size of a received WebSocket frame, in bytes. */
 const MAX_FRAME_BYTES = 64 * 1024;
@@ -33,7 +36,7 @@ interface HttpShellOptions {
 export function createHttpShell(options: HttpShellOptions) {
   const { log, extraHost, serve, answer, sockets } = options;
   /** Loaded by the first socket: a private simulator has none. */
-  let upgrades: Promise<WebSocketServer> | undefined;
+  let upgrades: WebSocketServer | undefined;
   const upgraded = new Map<Socket, WebSocket>();
 
   async function answerAllowed(request: IncomingMessage, incoming: Incoming): Promise<Answer> {
@@ -97,17 +100,12 @@ export function createHttpShell(options: HttpShellOptions) {
       return;
     }
     upgrades ??= createUpgrades();
-    // The socket may break, or this server close, before ws is loaded.
-    socket.on('error', () => {});
-    void upgrades.then((webSockets) => {
-      if (!server.listening) return void socket.destroy();
-      webSockets.handleUpgrade(request, socket, head, (webSocket) => {
-        // ws reports invalid and oversized frames here, and closes the socket itself.
-        webSocket.on('error', () => {});
-        upgraded.set(socket, webSocket);
-        socket.on('close', () => upgraded.delete(socket));
-        accept?.(webSocket, socket);
-      });
+    upgrades.handleUpgrade(request, socket, head, (webSocket) => {
+      // ws reports invalid and oversized frames here, and closes the socket itself.
+      webSocket.on('error', () => {});
+      upgraded.set(socket, webSocket);
+      socket.on('close', () => upgraded.delete(socket));
+      accept?.(webSocket, socket);
     });
   });
 
@@ -126,9 +124,10 @@ export function createHttpShell(options: HttpShellOptions) {
   };
 }
 
-async function createUpgrades(): Promise<WebSocketServer> {
-  const { WebSocketServer } = await import('ws');
-  return new WebSocketServer({
+/** Loads ws. With `import`, Node.js would first parse its eight files for their names, which takes longer than running them. */
+function createUpgrades(): WebSocketServer {
+  const ws = require('ws') as { readonly WebSocketServer: typeof WebSocketServer };
+  return new ws.WebSocketServer({
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,

@@ -22,8 +22,8 @@ const lettersOf = (text: string) => text.matchAll(new RegExp(String.raw`\p{RGI_E
  * than 32 code units for each column of `limit` is too wide.
  */
 export function widthOf(text: string, limit = Infinity): number {
-  // Printable ASCII characters take one column each.
-  if (/^[ -~]*$/.test(text)) return text.length;
+  // Printable ASCII characters and most of our own marks take one column each.
+  if (/^[ -~…▸➜✓✗]*$/.test(text)) return text.length;
   if (text.length > limit * MAX_CODE_UNITS_PER_COLUMN) return limit + 1;
   let width = 0;
   for (const [letter] of lettersOf(stripVTControlCharacters(text))) {

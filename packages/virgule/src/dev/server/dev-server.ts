@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { createGateway } from '@virgule/client/gateway';
+import { createGateway, type GatewayOptions } from '@virgule/client/gateway';
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import { errorCode, errorText, type VirguleError } from '@virgule/core/errors';
@@ -12,6 +13,8 @@ import type { DevPlatform } from './dev-platform.js';
 import type { Env } from '@virgule/runtime/project';
 import type { DevReport } from '../ui/dev-report.js';
 import { Supervisor, type SupervisorOptions } from './supervisor.js';
+
+const require = createRequire(import.meta.url);
 
 /** Time in milliseconds after which a running stop shows a notice. */
 const SLOW_END_MS = 1_000;
@@ -83,6 +86,8 @@ export async function startDevServer(options: DevServerOptions) {
   const gateway = createGateway({
     token: platform.token,
     gatewayUrl: platform.gatewayUrl,
+    // Not imported: Node.js would first parse eight files for their names, which takes longer than running them.
+    WebSocket: require('ws') as GatewayOptions['WebSocket'],
     clock,
     log,
     checkToken: platform.checkToken,
