@@ -66,46 +66,59 @@ describe('CircuitBreaker', () => {
     expect(breaker.ask('a')).toBe('go');
   });
 
-  it('counts outages of two routes for all, and closes for all of them', async () => {
+  it('counts nine outages of a route for all: two routes hold everything back, one does not', () => {
     const clock = createFakeClock();
     const breaker = new CircuitBreaker(clock, () => 0);
-    for (let fault = 0; fault < 5; fault += 1) end(breaker, 'outage', 'a');
-    for (let fault = 0; fault < 5; fault += 1) end(breaker, 'outage', 'b');
-    expect([breaker.isOpen, breaker.ask('a'), breaker.ask('c')]).toEqual([
-      true,
-      clock.monotonic() + 1_000,
-      clock.monotonic() + 1_000,
-    ]);
-    for (let fault = 0; fault < 10; fault += 1) end(breaker, 'outage', 'a');
-    await clock.advance(1_000);
-    end(breaker, 'answered', 'b');
-    expect([breaker.isOpen, breaker.ask('a')]).toEqual([false, 'go']);
+    for (let fault = 0; fault < 30; fault += 1) end(breaker, 'outage', 'a');
+    expect([breaker.faults, breaker.isOpen]).toEqual([9, false]);
+    expect(['a', 'b'].map((route) => breaker.ask(route) === 'go')).toEqual([false, true]);
+    end(breaker, 'unknown', 'b');
+    expect(breaker.isOpen).toBe(false);
+    end(breaker, 'outage', 'b');
+    expect([breaker.isOpen, breaker.ask('c')]).toEqual([true, clock.monotonic() + 1_000]);
   });
 
-  it('holds back no other route for outages that may concern each route by itself', () => {
-    const breaker = new CircuitBreaker(createFakeClock(), () => 0);
-    for (let fault = 0; fault < 10; fault += 1)
-      for (const route of ['a', 'b']) end(breaker, 'route-outage', route);
-    const asked = ['a', 'b', 'c'].map((route) => breaker.ask(route) === 'go');
-    expect([breaker.isOpen, ...asked]).toEqual([false, false, false, true]);
-    // Three routes without an answer are the outage of the whole origin.
-    end(breaker, 'route-outage', 'c');
-    expect([breaker.isOpen, breaker.ask('d') === 'go']).toEqual([true, false]);
-    end(breaker, 'answered', 'd');
-    expect([breaker.isOpen, breaker.ask('a')]).toEqual([false, 'go']);
+  it('counts a missing route for all only once, however long the route is missing', async () => {
+    const clock = createFakeClock();
+    const breaker = new CircuitBreaker(clock, () => 0);
+    const missing = ['a', 'b', 'c'];
+    const faultsOf = (count: number) => {
+      for (let fault = 0; fault < count; fault += 1)
+        for (const route of missing) end(breaker, 'outage', route);
+    };
+    faultsOf(30);
+    expect(breaker.isOpen).toBe(true);
+    await clock.advance(1_000);
+    end(breaker, 'answered', 'well');
+    faultsOf(30);
+    expect([breaker.faults, breaker.ask('well')]).toEqual([0, 'go']);
+    expect(missing.map((route) => breaker.ask(route))).not.toContain('go');
+  });
+
+  it('probes a route without outages first: calls of missing routes would take each probe', async () => {
+    const clock = createFakeClock();
+    const breaker = new CircuitBreaker(clock, () => 0);
+    for (const route of ['a', 'b'])
+      for (let fault = 0; fault < 5; fault += 1) end(breaker, 'outage', route);
+    await clock.advance(999);
+    expect(breaker.ask('well')).not.toBe('go');
+    await clock.advance(1);
+    expect(['a', 'well'].map((route) => breaker.ask(route) === 'go')).toEqual([false, true]);
+    await clock.advance(1_000);
+    expect(breaker.ask('a')).toBe('go');
   });
 
   it('forgets routes above a thousand', () => {
     const breaker = new CircuitBreaker(createFakeClock(), () => 0);
-    for (let fault = 0; fault < 10; fault += 1) end(breaker, 'route-outage', 'first');
+    for (let fault = 0; fault < 10; fault += 1) end(breaker, 'outage', 'first');
     const waits = () => breaker.ask('first') !== 'go';
     for (let route = 0; route < 400; route += 1) {
-      end(breaker, 'route-outage', `r${route}`);
+      end(breaker, 'outage', `r${route}`);
       end(breaker, 'answered', 'well');
     }
     expect(waits()).toBe(true);
     for (let route = 0; route < 2_000; route += 1) {
-      end(breaker, 'route-outage', `s${route}`);
+      end(breaker, 'outage', `s${route}`);
       end(breaker, 'answered', 'well');
     }
     expect(waits()).toBe(false);

@@ -13,10 +13,10 @@ export interface OriginHealth {
 }
 
 /**
- * Outcome for the network: `outage` is an answer in place of the platform, `route-outage` such an answer that may concern only its
- * route; a deadline or an abort is `unknown`.
+ * Outcome for the network: `outage` is an answer in place of the platform, which may concern only its route; a deadline or an
+ * abort is `unknown`.
  */
-export type NetworkOutcome = 'answered' | 'fault' | 'outage' | 'route-outage' | 'unknown';
+export type NetworkOutcome = 'answered' | 'fault' | 'outage' | 'unknown';
 
 /** Number of faults in a row after which only probes are sent. */
 const FAULTS_TO_OPEN = 10;
@@ -24,8 +24,8 @@ const FAULTS_TO_OPEN = 10;
 /** Bounds of the random time from the last probe or fault to the next probe, in milliseconds. */
 const PROBE_AFTER = { minMs: 1_000, maxMs: 2_000 };
 
-/** Number of routes without an answer in between whose outages concern the whole origin: a platform may lack two of them. */
-const ROUTES_TO_SHARE = { outage: 2, 'route-outage': 3 };
+/** Number of outages of one route that count for the whole origin: a platform may lack the route. */
+const FAULTS_OF_ROUTE = FAULTS_TO_OPEN - 1;
 
 /** Maximum number of routes with outages: paths of raw requests are routes too. */
 const MAX_ROUTES = 1_000;
@@ -38,18 +38,15 @@ interface Streak {
 
 /**
  * Holds requests to an unreachable origin back. After ten faults in a row, only a probe goes every 1 to 2 seconds, also if
- * earlier probes hang; any answer of the platform closes the breaker. Outages of too few routes hold only these routes back.
+ * earlier probes hang; any answer of the platform closes the breaker. Ten outages of one route hold only this route back. A
+ * route without an answer since its outage is probed a second later than others, because the platform may lack the route.
  */
 export class CircuitBreaker {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #random: () => number;
   readonly #all: Streak = { faults: 0, probeAtMs: 0 };
   /** Streaks of outages, by route. */
-  #routes = new LruMap<Streak>(MAX_ROUTES);
-  /** Routes of the outages since the last answer, until they are shared. */
-  readonly #away = new Set<string>();
-  /** True if the streak concerns the whole origin. */
-  #isShared = false;
+  readonly #routes = new LruMap<Streak>(MAX_ROUTES);
 
   constructor(clock: Pick<Clock, 'monotonic'>, random: () => number) {
     this.#clock = clock;
@@ -62,54 +59,43 @@ export class CircuitBreaker {
   }
 
   get isOpen(): boolean {
-    return this.#isShared && isLong(this.#all);
+    return isLong(this.#all);
   }
 
   /** Returns `go`, or the time from which a request may go. */
   ask(route: string): Admission {
     if (this.#isWell) return 'go';
-    const atMs = Math.max(0, ...this.#openFor(route).map(({ probeAtMs }) => probeAtMs));
+    const own = this.#routes.get(route);
+    const ofAllMs = this.isOpen ? this.#all.probeAtMs + (own ? PROBE_AFTER.minMs : 0) : 0;
+    const atMs = Math.max(ofAllMs, own && isLong(own) ? own.probeAtMs : 0);
     return atMs <= this.#clock.monotonic() ? 'go' : atMs;
   }
 
   /** Counts a request that is sent. While the breaker is open, the request is a probe. */
   take(route: string): void {
     if (this.#isWell || this.ask(route) !== 'go') return;
-    for (const streak of this.#openFor(route)) this.#probeLater(streak);
+    this.#probeLater(this.#all);
+    const own = this.#routes.get(route);
+    if (own) this.#probeLater(own);
   }
 
   /** Ends a request with its outcome. */
   release(outcome: NetworkOutcome, route: string): void {
-    if (outcome === 'answered') this.#close(route);
-    if (outcome === 'answered' || outcome === 'unknown') return;
-    this.#count(this.#all);
-    const isFault = outcome === 'fault';
-    this.#isShared ||= isFault || this.#away.add(route).size >= ROUTES_TO_SHARE[outcome];
-    if (isFault) return;
-    const streak = this.#routes.get(route) ?? { faults: 0, probeAtMs: 0 };
-    this.#routes.set(route, streak);
-    this.#count(streak);
+    if (outcome === 'answered') {
+      this.#all.faults = 0;
+      this.#routes.delete(route);
+    } else if (outcome === 'fault') this.#count(this.#all);
+    else if (outcome === 'outage') {
+      const own = this.#routes.get(route) ?? { faults: 0, probeAtMs: 0 };
+      if (own.faults < FAULTS_OF_ROUTE) this.#count(this.#all);
+      this.#count(own);
+      this.#routes.set(route, own);
+    }
   }
 
   /** True without counted faults: the usual case, which needs no lookup. */
   get #isWell(): boolean {
     return this.#all.faults === 0 && this.#routes.size === 0;
-  }
-
-  #close(route: string): void {
-    if (this.#isWell) return;
-    // The whole origin was unreachable, so the routes are cleared too.
-    if (this.isOpen) this.#routes = new LruMap(MAX_ROUTES);
-    this.#all.faults = 0;
-    this.#isShared = false;
-    this.#away.clear();
-    this.#routes.delete(route);
-  }
-
-  /** Returns the streaks that hold a route back. */
-  #openFor(route: string): readonly Streak[] {
-    const own = this.#routes.get(route);
-    return [...(this.isOpen ? [this.#all] : []), ...(own && isLong(own) ? [own] : [])];
   }
 
   #count(streak: Streak): void {

@@ -253,7 +253,7 @@ export function endOf(result: ExchangeResult, verdict: Verdict): RequestEnd {
   if (status !== undefined) {
     if (verdict.kind !== 'fault' || !verdict.outage) return ACCEPTED;
     const limit = verdict.outage === 'status' ? ACCEPTED.limit : LOST;
-    return { limit, network: verdict.outage === 'text' ? 'route-outage' : 'outage' };
+    return { limit, network: 'outage' };
   }
   return {
     limit: phase === 'connecting' ? UNSENT.limit : LOST,
