@@ -10,6 +10,7 @@ import {
 import { parseDuration } from '@virgule/core/text';
 import * as z from 'zod';
 import { readFaults, type Faults } from '../faults/faults.js';
+import { writeTo } from '../simulator/snapshots.js';
 import { closeWindow } from '../world/interactions.js';
 import { invalid, notFound } from '../world/refusal.js';
 import { simInteraction } from '../world/sim-views.js';
@@ -169,7 +170,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
         const reason = `${JSON.stringify(read.invalid.source)} is not a line of a conversation.`;
         throw invalid('text', reason);
       }
-      conversations.write(name, text);
+      writeTo(conversations, 'conversation', name, text);
       return { name, text };
     },
   }),

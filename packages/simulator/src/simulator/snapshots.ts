@@ -30,12 +30,7 @@ export function createSnapshots(
     save(name: string): void {
       if (names().length >= MAX_SNAPSHOTS && !names().includes(name))
         throw new Refusal(507, 'sim_storage_full', `There are ${MAX_SNAPSHOTS} snapshots.`);
-      try {
-        store.write(name, saveWorld(world));
-      } catch (error) {
-        const reason = `The snapshot ${name} cannot be written: ${errorText(error)}`;
-        throw new Refusal(507, 'sim_storage_failed', reason);
-      }
+      writeTo(store, 'snapshot', name, saveWorld(world));
     },
     restore(name: string): void {
       const saved = store.read(name);
@@ -50,6 +45,16 @@ export function createSnapshots(
     },
     reset: () => void replaceWorld(world, source),
   };
+}
+
+/** Stores a text. @throws Refusal, 507, if the text cannot be written. */
+export function writeTo(store: SnapshotStore, what: string, name: string, text: string): void {
+  try {
+    store.write(name, text);
+  } catch (error) {
+    const reason = `The ${what} ${name} cannot be written: ${errorText(error)}`;
+    throw new Refusal(507, 'sim_storage_failed', reason);
+  }
 }
 
 export function createMemoryStore(): SnapshotStore {

@@ -1,4 +1,6 @@
 import {
+  chmodSync,
+  chownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -54,14 +56,27 @@ it('createSnapshotFiles() refuses a name that a folder has', async () => {
   await expect(saved).rejects.toThrow('The snapshot folder cannot be written');
 });
 
-it('createConversationFiles() keeps the rights and the target of a file', async () => {
+it('createConversationFiles() keeps the target, the rights and the owner of a file', async () => {
   const project = await createTestProject({ 'shared.txt': 'old', 'conversations/x.txt': '' });
   onTestFinished(() => project[Symbol.asyncDispose]());
   const shared = join(project.root, 'shared.txt');
   symlinkSync(shared, join(project.root, 'conversations/one.txt'));
-  const { mode } = statSync(shared);
+  chmodSync(shared, 0o664);
+  if (process.getuid?.() === 0) chownSync(shared, 1_000, 1_001);
+  const { mode, uid, gid } = statSync(shared);
   createConversationFiles(project.root).write('one', 'new');
-  expect([readFileSync(shared, 'utf8'), statSync(shared).mode]).toEqual(['new', mode]);
+  expect(readFileSync(shared, 'utf8')).toBe('new');
+  expect(statSync(shared)).toMatchObject({ mode, uid, gid });
+});
+
+it('createConversationFiles() writes a new file with the rights of any other', async () => {
+  const project = await createTestProject({ 'other.txt': '' });
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  createConversationFiles(project.root).write('one', 'new');
+  const [one, other] = ['conversations/one.txt', 'other.txt'].map(
+    (file) => statSync(join(project.root, file)).mode,
+  );
+  expect(one).toBe(other);
 });
 
 it('createConversationFiles() keeps the earlier text if the new one cannot be written', async () => {

@@ -1,11 +1,16 @@
 import {
+  accessSync,
   chmodSync,
+  chownSync,
+  constants,
   mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { orUndefined } from '@virgule/core/objects';
@@ -24,11 +29,21 @@ export function createConversationFiles(root: string): SnapshotStore {
   const folder = join(root, 'conversations');
   return createFiles(folder, '.txt', (file, text) => {
     mkdirSync(folder, { recursive: true });
-    // A link keeps its target, a file its rights, and a new one has those of its folder.
+    // Another file replaces the earlier one, so that a crash or a full disk loses neither text. A link keeps its target, and
+    // a file its rights and its owner.
     const target = orUndefined(() => realpathSync(file)) ?? file;
-    const found = orUndefined(() => statSync(target).mode);
-    writeStateFile(target, text);
-    orUndefined(() => chmodSync(target, found ?? statSync(folder).mode & 0o666));
+    const found = orUndefined(() => statSync(target));
+    if (found) accessSync(target, constants.W_OK);
+    const next = `${target}.${process.pid}.new`;
+    try {
+      writeFileSync(next, text);
+      orUndefined(() => found && chownSync(next, found.uid, found.gid));
+      if (found) chmodSync(next, found.mode);
+      renameSync(next, target);
+    } catch (error) {
+      rmSync(next, { force: true });
+      throw error;
+    }
   });
 }
 
