@@ -103,14 +103,7 @@ export function readModule(converted: string): ModuleParts {
     else reexports.set(unquote(name), { specifier, imported: imported ?? unquote(quoted) });
   }
   const replaced = replaceDynamic(code);
-  return {
-    requests: [...requests.values()],
-    localExports,
-    reexports,
-    stars,
-    hasMeta,
-    ...replaced,
-  };
+  return { requests: [...requests.values()], localExports, reexports, stars, hasMeta, ...replaced };
 }
 
 /** Replaces `import` of `import(` with an identifier of the same length. */

@@ -43,12 +43,7 @@ export async function checkProject(
     ...problems.map((problem) => placed('error', problem, root, redact)),
     ...(opened?.warnings ?? []).map((warning) => placed('warning', warning, root, redact)),
   ].sort((a, b) => byPlace(root)(a.problem, b.problem));
-  return {
-    findings,
-    errors: problems.length,
-    warnings: findings.length - problems.length,
-    opened,
-  };
+  return { findings, errors: problems.length, warnings: findings.length - problems.length, opened };
 }
 
 /** Returns a finding with a normalized location: a finding about a whole file is at its first line. */
