@@ -6,7 +6,7 @@ import type { Admission } from './bucket.js';
 export interface OriginHealth {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Number of faults in a row. */
+  /** Number of faults in a row, at most nine for answers in place of the platform on one route. */
   readonly faults: number;
   /** True after 10 faults in a row: only a probe is sent every 1 to 2 s. */
   readonly isCircuitOpen: boolean;
