@@ -259,7 +259,7 @@ export class Caller {
   async #backOff(verdict: Extract<Verdict, { kind: 'fault' }>, call: Call): Promise<void> {
     const { random, log, maxTries } = this.#options;
     const { isAway, outage, error, afterMs } = verdict;
-    const isForeign = outage === 'foreign' || outage === 'text';
+    const isForeign = outage === 'foreign';
     if (isForeign) this.#noteForeign(error);
     call.faults += 1;
     call.lastFault = error;

@@ -29,8 +29,8 @@ export type Verdict =
       readonly afterMs: number;
       /** Set during an outage of the platform: a request that is harmless to repeat is tried until the deadline. */
       readonly isAway: boolean;
-      /** Answer of a server in front of the platform: a page or a redirect (`foreign`), a `text`, or a `status` such as 502. */
-      readonly outage?: 'foreign' | 'text' | 'status' | undefined;
+      /** Answer of a server in front of the platform: a page, a text or a redirect (`foreign`), or a `status` such as 502. */
+      readonly outage?: 'foreign' | 'status' | undefined;
       /** Set if this machine has no file descriptor for another connection. */
       readonly isFull?: boolean | undefined;
       readonly error: VirguleError;
@@ -107,9 +107,7 @@ function judgeForeign(
       ? clientErrors.E_UNREACHABLE({ ...answer, address, reason })
       : clientErrors.E_OUTCOME_UNKNOWN({ ...answer, repeatIsHarmless: isRepeatHarmless(retry) });
   const afterMs = askedWaitMs(result, random);
-  // A text may mean that the platform lacks this route: other routes do not wait.
-  const outage = answeredWith === 'text instead of JSON' ? 'text' : 'foreign';
-  return { kind: 'fault', maybeSent: true, afterMs, isAway: true, outage, error };
+  return { kind: 'fault', maybeSent: true, afterMs, isAway: true, outage: 'foreign', error };
 }
 
 function judgeRefusal(
