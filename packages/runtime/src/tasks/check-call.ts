@@ -97,7 +97,8 @@ export async function checkCall(
 ): Promise<Task> {
   const task = tasks.get(name);
   if (!task) {
-    const known = [...tasks.keys()];
+    // The task of approvals has no file.
+    const known = [...tasks.keys()].filter((each) => !each.startsWith(':'));
     throw runtimeErrors.E_TASK_CALL({ kind: 'name', name, known, meant: didYouMean(name, known) });
   }
   if ((task.waits !== undefined) !== isAsk)

@@ -143,6 +143,13 @@ const edited = ({ rest }: TaskProcess) =>
   rest.lines.filter((line) => line.startsWith('messages.edit'));
 
 describe('a tool that asks', () => {
+  it('adds no task that a hint names', async () => {
+    const { process } = await open();
+    await expect(process.task('none').in('1s')).rejects.toMatchObject({
+      hint: 'Create tasks/none.ts. Available: none.',
+    });
+  });
+
   it('runs when a user has approved it, after a restart, and replies to the question', async () => {
     const { machine, paid, outputs, start, process, ask, press } = await open();
     await ask();

@@ -127,6 +127,14 @@ describe('answerQuestion', () => {
     });
   });
 
+  it('shows the task of approvals, which has no file, once there are runs', async () => {
+    const { clock, queue, ask } = await open();
+    queue.tasks = new Map([[':approval', taskOf(':approval', { waits: 'confirm' })]]);
+    expect(await ask({ type: 'tasks' })).toEqual({ value: [] });
+    await queue.store.add(':approval', clock.now(), {});
+    expect(await ask({ type: 'tasks' })).toMatchObject({ value: [{ name: ':approval' }] });
+  });
+
   it('shows an open question, whose task no user can run', async () => {
     const { clock, queue, ask } = await open();
     queue.tasks = new Map([['deploy', taskOf('deploy', { waits: 'confirm' })]]);

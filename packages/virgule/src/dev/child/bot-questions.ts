@@ -107,7 +107,9 @@ export const handlersOf = (
 
 async function describeTasks(queue: TaskQueue): Promise<readonly SimTask[]> {
   const { tasks, store } = queue;
-  const names = new Set([...tasks.keys(), ...(await store.names())]);
+  // The task of approvals has no file, and is shown if it has runs.
+  const ofFiles = [...tasks.keys()].filter((name) => !name.startsWith(':'));
+  const names = new Set([...ofFiles, ...(await store.names())]);
   return Promise.all(
     [...names].toSorted().map(async (name) => {
       const task = tasks.get(name);
