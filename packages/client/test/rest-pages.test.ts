@@ -140,6 +140,12 @@ describe('the circuit breaker', () => {
     }
     expect(rest.limits().origins).toMatchObject([{ faults, isCircuitOpen: faults > 0 }]);
   });
+
+  it('is not opened by a route that the platform lacks', async () => {
+    const { rest, end } = open({ status: 404, text: 'no such page' });
+    for (let count = 0; count < 12; count += 1) await end(rest.messages.send(CHANNEL, TEXT));
+    expect(rest.limits().origins).toMatchObject([{ faults: 9, isCircuitOpen: false }]);
+  });
 });
 
 describe('a page in place of an answer', () => {

@@ -66,7 +66,7 @@ describe('CircuitBreaker', () => {
     expect(breaker.ask('a')).toBe('go');
   });
 
-  it('counts nine outages of a route for all: two routes hold everything back, one does not', () => {
+  it('counts nine outages of a single route for all: two routes hold everything back', () => {
     const clock = createFakeClock();
     const breaker = new CircuitBreaker(clock, () => 0);
     for (let fault = 0; fault < 30; fault += 1) end(breaker, 'outage', 'a');
@@ -78,34 +78,61 @@ describe('CircuitBreaker', () => {
     expect([breaker.isOpen, breaker.ask('c')]).toEqual([true, clock.monotonic() + 1_000]);
   });
 
-  it('counts a missing route for all only once, however long the route is missing', async () => {
+  it('sends one probe of a route that is held back, also while it hangs', async () => {
     const clock = createFakeClock();
     const breaker = new CircuitBreaker(clock, () => 0);
-    const missing = ['a', 'b', 'c'];
-    const faultsOf = (count: number) => {
+    for (let fault = 0; fault < 10; fault += 1) end(breaker, 'outage', 'a');
+    await clock.advance(1_000);
+    expect(breaker.ask('a')).toBe('go');
+    breaker.take('a');
+    expect(breaker.ask('a')).toBe(clock.monotonic() + 1_000);
+  });
+
+  /** A breaker of a platform that lacks routes, with an answer of another route after their outages. */
+  async function lacking(...missing: readonly string[]) {
+    const clock = createFakeClock();
+    const breaker = new CircuitBreaker(clock, () => 0);
+    const fail = (routes: readonly string[], count: number): void => {
       for (let fault = 0; fault < count; fault += 1)
-        for (const route of missing) end(breaker, 'outage', route);
+        for (const route of routes) end(breaker, 'outage', route);
     };
-    faultsOf(30);
-    expect(breaker.isOpen).toBe(true);
+    fail(missing, 30);
+    const wasOpen = breaker.isOpen;
     await clock.advance(1_000);
     end(breaker, 'answered', 'well');
-    faultsOf(30);
+    return { clock, breaker, fail, wasOpen };
+  }
+
+  it('counts routes that others outlast no more', async () => {
+    const missing = ['a', 'b', 'c'];
+    const { breaker, fail, wasOpen } = await lacking(...missing);
+    expect(wasOpen).toBe(true);
+    fail(missing, 30);
     expect([breaker.faults, breaker.ask('well')]).toEqual([0, 'go']);
     expect(missing.map((route) => breaker.ask(route))).not.toContain('go');
   });
 
-  it('probes a route without outages first: calls of missing routes would take each probe', async () => {
-    const clock = createFakeClock();
-    const breaker = new CircuitBreaker(clock, () => 0);
-    for (const route of ['a', 'b'])
-      for (let fault = 0; fault < 5; fault += 1) end(breaker, 'outage', route);
-    await clock.advance(999);
-    expect(breaker.ask('well')).not.toBe('go');
-    await clock.advance(1);
-    expect(['a', 'well'].map((route) => breaker.ask(route) === 'go')).toEqual([false, true]);
-    await clock.advance(1_000);
-    expect(breaker.ask('a')).toBe('go');
+  it('sees an outage of all routes beside missing ones, which probe last', async () => {
+    const { clock, breaker, fail } = await lacking('a');
+    fail(['well'], 10);
+    expect(breaker.isOpen).toBe(true);
+    const openAfter = async (ms: number) => {
+      await clock.advance(ms);
+      return ['new', 'well', 'a'].filter((route) => breaker.ask(route) === 'go');
+    };
+    expect(await openAfter(999)).toEqual([]);
+    expect(await openAfter(1)).toEqual(['new']);
+    expect(await openAfter(99)).toEqual(['new']);
+    expect(await openAfter(1)).toEqual(['new', 'well']);
+    expect(await openAfter(99)).toEqual(['new', 'well']);
+    expect(await openAfter(1)).toEqual(['new', 'well', 'a']);
+  });
+
+  it('counts a route again after an answer', async () => {
+    const { breaker, fail } = await lacking('a', 'b');
+    for (const route of ['a', 'b']) end(breaker, 'answered', route);
+    fail(['a', 'b'], 5);
+    expect(breaker.isOpen).toBe(true);
   });
 
   it('forgets routes above a thousand', () => {

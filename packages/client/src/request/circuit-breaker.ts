@@ -6,7 +6,7 @@ import type { Admission } from './bucket.js';
 export interface OriginHealth {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Number of faults in a row, at most nine for answers in place of the platform on one route. */
+  /** Number of faults in a row, without those of routes that had no answer while others had one. */
   readonly faults: number;
   /** True after 10 faults in a row: only a probe is sent every 1 to 2 s. */
   readonly isCircuitOpen: boolean;
@@ -24,8 +24,11 @@ const FAULTS_TO_OPEN = 10;
 /** Bounds of the random time from the last probe or fault to the next probe, in milliseconds. */
 const PROBE_AFTER = { minMs: 1_000, maxMs: 2_000 };
 
-/** Number of outages of one route that count for the whole origin: a platform may lack the route. */
+/** Number of outages that count if only one route has any: a platform may lack the route. */
 const FAULTS_OF_ROUTE = FAULTS_TO_OPEN - 1;
+
+/** Time that a route with outages lets others probe first, in milliseconds; twice that for a missing route. */
+const AFTER_OTHERS_MS = 100;
 
 /** Maximum number of routes with outages: paths of raw requests are routes too. */
 const MAX_ROUTES = 1_000;
@@ -34,17 +37,19 @@ const MAX_ROUTES = 1_000;
 interface Streak {
   faults: number;
   probeAtMs: number;
+  /** True for a route without an answer since another route had one: the platform may lack the route. */
+  isMissing: boolean;
 }
 
 /**
  * Holds requests to an unreachable origin back. After ten faults in a row, only a probe goes every 1 to 2 seconds, also if
- * earlier probes hang; any answer of the platform closes the breaker. Ten outages of one route hold only this route back. A
- * route without an answer since its outage is probed a second later than others, because the platform may lack the route.
+ * earlier probes hang; any answer of the platform closes the breaker. Ten outages of one route hold only this route back.
+ * Routes that stay away while others are answered do not count, and are the last ones to probe.
  */
 export class CircuitBreaker {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #random: () => number;
-  readonly #all: Streak = { faults: 0, probeAtMs: 0 };
+  readonly #all = newStreak();
   /** Streaks of outages, by route. */
   readonly #routes = new LruMap<Streak>(MAX_ROUTES);
 
@@ -66,7 +71,8 @@ export class CircuitBreaker {
   ask(route: string): Admission {
     if (this.#isWell) return 'go';
     const own = this.#routes.get(route);
-    const ofAllMs = this.isOpen ? this.#all.probeAtMs + (own ? PROBE_AFTER.minMs : 0) : 0;
+    const afterMs = (own ? AFTER_OTHERS_MS : 0) * (own?.isMissing ? 2 : 1);
+    const ofAllMs = this.isOpen ? this.#all.probeAtMs + afterMs : 0;
     const atMs = Math.max(ofAllMs, own && isLong(own) ? own.probeAtMs : 0);
     return atMs <= this.#clock.monotonic() ? 'go' : atMs;
   }
@@ -82,14 +88,16 @@ export class CircuitBreaker {
   /** Ends a request with its outcome. */
   release(outcome: NetworkOutcome, route: string): void {
     if (outcome === 'answered') {
-      this.#all.faults = 0;
       this.#routes.delete(route);
+      if (this.#all.faults > 0) for (const each of this.#routes.values()) each.isMissing = true;
+      this.#all.faults = 0;
     } else if (outcome === 'fault') this.#count(this.#all);
     else if (outcome === 'outage') {
-      const own = this.#routes.get(route) ?? { faults: 0, probeAtMs: 0 };
-      if (own.faults < FAULTS_OF_ROUTE) this.#count(this.#all);
-      this.#count(own);
+      const own = this.#routes.get(route) ?? newStreak();
       this.#routes.set(route, own);
+      const isShared = this.#routes.size > 1 || own.faults < FAULTS_OF_ROUTE;
+      if (isShared && !own.isMissing) this.#count(this.#all);
+      this.#count(own);
     }
   }
 
@@ -108,5 +116,7 @@ export class CircuitBreaker {
     streak.probeAtMs = this.#clock.monotonic() + minMs + this.#random() * (maxMs - minMs);
   }
 }
+
+const newStreak = (): Streak => ({ faults: 0, probeAtMs: 0, isMissing: false });
 
 const isLong = ({ faults }: Streak): boolean => faults >= FAULTS_TO_OPEN;
