@@ -37,11 +37,13 @@ export function createConversationFiles(root: string): SnapshotStore {
     const next = `${target}.${process.pid}.new`;
     try {
       writeFileSync(next, text);
-      orUndefined(() => found && chownSync(next, found.uid, found.gid));
+      // Only root can give a file away, but a member of the group can keep the group.
+      orUndefined(() => found && chownSync(next, -1, found.gid));
+      orUndefined(() => found && chownSync(next, found.uid, -1));
       if (found) chmodSync(next, found.mode);
       renameSync(next, target);
     } catch (error) {
-      rmSync(next, { force: true });
+      orUndefined(() => rmSync(next, { force: true }));
       throw error;
     }
   });
