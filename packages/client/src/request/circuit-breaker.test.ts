@@ -112,7 +112,7 @@ describe('CircuitBreaker', () => {
     expect(missing.map((route) => breaker.ask(route))).not.toContain('go');
   });
 
-  it('sees an outage of all routes beside missing ones, which probe last', async () => {
+  it('sees an outage of all routes although some were missing, which probe last', async () => {
     const { clock, breaker, fail } = await lacking('a');
     fail(['well'], 10);
     expect(breaker.isOpen).toBe(true);

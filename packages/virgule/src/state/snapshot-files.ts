@@ -37,7 +37,7 @@ export function createConversationFiles(root: string): SnapshotStore {
     const next = `${target}.${process.pid}.new`;
     try {
       writeFileSync(next, text);
-      // Only root can give a file away, but a member of the group can keep the group.
+      // Only root can set another owner, but a member of the group can keep the group.
       orUndefined(() => found && chownSync(next, -1, found.gid));
       orUndefined(() => found && chownSync(next, found.uid, -1));
       if (found) chmodSync(next, found.mode);
