@@ -95,6 +95,10 @@ command or the events, if \`virgule dev\` is running), \`replies\` (the bot's me
 requests and log entries with their bodies), and a \`note\` if the wait timed out. The wait ends when the command is answered and nothing
 has been added to the trace for 0.5 s. It takes real time, even in a test with a fake clock.
 
+A bot in \`virgule dev\` or in a test names the message with each request. Without \`virgule dev\`, requests that name no message are
+assumed to be the response if they arrive during the wait and are for the channel of the message. They may also belong to a task or to
+another message. \`follow\` does not return them. The response to a command is exact for every bot.
+
 The chat page instead runs commands with the platform's endpoint [\`user.runCommand\`](./endpoints.md).
 `;
 

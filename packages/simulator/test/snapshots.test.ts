@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '@virgule/core/clock';
-import { SIM_CAUSE_HEADER, type SimUser } from '@virgule/core/simulator-api';
+import { SIM_CAUSE_HEADER, type SimOutcome, type SimUser } from '@virgule/core/simulator-api';
 import { startSimulator } from '@virgule/simulator';
 import { openPlatform, refusalOf, type Platform } from './open-platform.js';
 import { runCommand } from './run-command.js';
@@ -193,5 +193,29 @@ describe('follow', () => {
     await platform.call('messages.send', { channelId }, { headers, body: { content: 'Hello' } });
     const { body } = await said;
     expect(body).toMatchObject({ handlers: [handler.file], replies: [{ content: 'Hello' }] });
+  });
+
+  it('returns what a bot that names no cause wrote in the channel, unless `virgule dev` runs', async () => {
+    const platform = await openPlatform();
+    const bot = await platform.connect();
+    const write = async (channelId: string, content: string) => {
+      await platform.call('messages.send', { channelId }, { body: { content } });
+      await bot.event('MESSAGE_CREATE');
+    };
+    const repliesTo = async (content: string) => {
+      const said = platform.act('say', { content, seconds: 20 });
+      const { id, channelId } = await bot.event('MESSAGE_CREATE');
+      await write(platform.channelId('bot-spam'), 'elsewhere');
+      await write(channelId, `to ${content}`);
+      const { body } = await said;
+      const followed = await platform.act('follow', { id, seconds: 0 });
+      return [body, followed.body].map((each) =>
+        (each as SimOutcome).replies.map((reply) => reply.content),
+      );
+    };
+    expect(await repliesTo('one')).toEqual([['to one'], []]);
+    expect(await repliesTo('two')).toEqual([['to two'], []]);
+    platform.simulator.answerWith(async () => ({ value: [] }));
+    expect(await repliesTo('three')).toEqual([[], []]);
   });
 });

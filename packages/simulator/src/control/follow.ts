@@ -45,14 +45,17 @@ export async function actAndFollow(
  * Resolves with everything that followed a command or a message, when the interaction is closed and the trace had no new
  * row for a while of real time: this function waits for the process of the bot, not for the world.
  *
+ * Only bots of `virgule dev` and of tests name the cause of a request. If no `virgule dev` runs, requests without a cause
+ * in the channel of the message count as well.
+ *
  * @param id - `null` for rows that belong to no interaction or message.
- * @param after - id of the last row of the trace before the action.
+ * @param after - id of the last row of the trace before the action; without it, each row must name its cause.
  */
 export async function follow(
   control: Control,
   id: string | null,
   seconds: number,
-  after = 0,
+  after?: number,
 ): Promise<SimOutcome> {
   const { world, trace, closed } = control;
   const { interactions, messages, channels } = world.state;
@@ -60,10 +63,13 @@ export async function follow(
     throw notFound('interaction or message', id);
   const endMs = systemClock.monotonic() + seconds * 1_000;
   const handlers = await handlersOf(control);
+  const place = handlers || after === undefined ? undefined : messages.get(id ?? '')?.channelId;
+  const follows = (row: SimTraceRow): boolean =>
+    row.group === id || (row.group === null && isCall(row) && !!place && row.what.includes(place));
   let count = -1;
   let quietSinceMs = systemClock.monotonic();
   for (;;) {
-    const rows = trace.page(after).rows.filter(({ group }) => group === id);
+    const rows = trace.page(after ?? 0).rows.filter(follows);
     const now = systemClock.monotonic();
     if (rows.length !== count) quietSinceMs = now;
     count = rows.length;
