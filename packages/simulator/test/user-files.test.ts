@@ -69,6 +69,16 @@ describe('attach', () => {
     expect(refusalOf(again)).toMatchObject({ code: 'bot_validation_error', field: 'attachments' });
   });
 
+  it.each([
+    ['notes.txt', 'text/plain'],
+    ['cat', 'application/octet-stream'],
+  ])('takes the type of %s from its extension, by default', async (name, contentType) => {
+    const platform = await openPlatform();
+    const { body } = await platform.act('attach', { name, text: 'hi' });
+    expect(body).toMatchObject({ contentType });
+    expect(platform.simulator.upload({ name, data: 'hi' })).toMatchObject({ contentType });
+  });
+
   it('serves a file by its URL before a message has it, until it expires', async () => {
     const platform = await openPlatform();
     const { url } = await uploaded(platform, { fileName: 'my cat/ü?.png' });
@@ -127,11 +137,13 @@ describe('Simulator', () => {
       attachments: [
         { name: 'a.txt', data, contentType: 'text/plain' },
         { name: 'b', data: new Uint8Array(3) },
+        { name: 'c.csv', data: 'a' },
       ],
     });
     expect(sent.attachments).toMatchObject([
       { fileName: 'a.txt', contentType: 'text/plain', size: 5 },
       { fileName: 'b', contentType: 'application/octet-stream', size: 3 },
+      { fileName: 'c.csv', contentType: 'text/csv', size: 1 },
     ]);
     const url = simulator.baseUrl + (sent.attachments[0]?.url ?? '');
     expect(await (await fetch(url)).text()).toBe('hello');

@@ -1,4 +1,5 @@
 // Actions of users, with names or ids, for the control API and for programs in this process.
+import { contentTypeOf } from '@virgule/core/net';
 import { editMessageRequestSchema, idSchema } from '@virgule/core/protocol';
 import { nameableIn, resolveMentions } from '@virgule/core/simulator-api';
 import { validateBody } from '../server/validate.js';
@@ -79,7 +80,7 @@ export function say(world: World, message: NewMessage): MessageRecord {
 export function storeFile(
   world: World,
   channel: ChannelRecord,
-  { name: fileName, data, contentType = 'application/octet-stream' }: UserFile,
+  { name: fileName, data, contentType = contentTypeOf(fileName) }: UserFile,
 ): UploadRecord {
   requireKind(world, channel, 'text');
   return uploadFile(world, channel, { fileName, contentType, bytes: Buffer.from(data) });

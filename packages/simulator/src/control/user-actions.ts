@@ -111,8 +111,8 @@ export const USER_ACTIONS: readonly SimAction[] = [
         .describe('File content in base64, instead of text'),
       contentType: z
         .string()
-        .default('application/octet-stream')
-        .describe('Media type, such as image/png'),
+        .optional()
+        .describe('Media type, such as image/png; by default, that of the extension of the name'),
       ...PLACE,
     },
     // Base64 has four characters for three bytes.

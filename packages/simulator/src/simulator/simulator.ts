@@ -49,7 +49,7 @@ export interface UserFile {
   readonly name: string;
   /** Content of the file; a string is text. */
   readonly data: Uint8Array | string;
-  /** Media type, such as `image/png`. @defaultValue 'application/octet-stream' */
+  /** Media type, such as `image/png`. @defaultValue the type of the extension of `name` */
   readonly contentType?: string | undefined;
 }
 

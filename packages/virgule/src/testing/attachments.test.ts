@@ -35,7 +35,7 @@ async function start(options: TestBotOptions = {}) {
   return bot;
 }
 
-const NOTES = { name: 'notes.txt', data: 'hello', contentType: 'text/plain' };
+const NOTES = { name: 'notes.txt', data: 'hello' };
 
 describe('an attachment option', () => {
   it.each([{ network: false }, { network: true }])(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contentTypeOf } from './read-files.js';
+import { contentTypeOf } from './content-type.js';
 
 describe('contentTypeOf', () => {
   it.each([
