@@ -118,6 +118,14 @@ describe('rest.attachments.download', () => {
     expect(error).toMatchObject({ code: 'E_ATTACHMENT_REFUSED', details: { reason } });
   });
 
+  it('names the types that it accepts', async () => {
+    const { rest, url } = await start({ '/file': text('<p>', { 'content-type': 'text/html' }) });
+    const types = ['text/plain', 'image/*'];
+    const error = await errorOf(rest.attachments.download(`${url}/file`, { types }));
+    expect(error.message).toContain('it is of type text/html, not text/plain or image/*');
+    expect(error.hint).toContain('types');
+  });
+
   it('ends with the signal, with its deadline, and with the client', async () => {
     const server = await startScriptedServer(() => ({ half: 'stall' }));
     const clock = createFakeClock();

@@ -72,7 +72,7 @@ export function createDownload(settings: RestSettings, pools: Pools, hosts: Atta
         .replace(/[?#].*$/s, '')
         .slice(0, 200);
       const refuse = (reason: RefusalReason, seen = ''): Error =>
-        clientErrors.E_ATTACHMENT_REFUSED({ reason, url: name, seen });
+        clientErrors.E_ATTACHMENT_REFUSED({ reason, url: name, seen, types });
       if (!hosts.allow(next, options.hosts)) throw refuse('host');
       if (redirects > MAX_REDIRECTS) throw refuse('redirects', String(MAX_REDIRECTS));
       const url = new URL(next);

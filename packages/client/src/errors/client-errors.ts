@@ -334,6 +334,9 @@ export const clientErrors = defineErrors({
    * Error [E_ATTACHMENT_REFUSED] The file at http://127.0.0.1:6379/ is not downloaded: its host is neither the platform nor in the setting attachments.hosts.
    * Try:  If the bot may download from this host, add it to attachments: { hosts } in virgule.config.ts.
    *
+   * Error [E_ATTACHMENT_REFUSED] The file at https://chat.example/files/cat.png is not downloaded: it is of type image/png, not text/*.
+   * Try:  Reply with the types that you accept when isAttachmentRefused(error) is true, or add the type to types.
+   *
    * @fix
    * - Show the user what you accept: `isAttachmentRefused(error)` recognizes the error.
    * - Add a host that you trust to `attachments: { hosts: ['cdn.example.com'] }` in `virgule.config.ts`. If it has
@@ -347,20 +350,23 @@ export const clientErrors = defineErrors({
     readonly url: string;
     /** Refused address, status, encoding or type, or the exceeded limit. */
     readonly seen: string;
-  }>(({ reason, url, seen }) => {
+    /** Accepted types; `undefined` if all are. */
+    readonly types?: readonly string[] | undefined;
+  }>(({ reason, url, seen, types = [] }) => {
     const why = {
       host: 'its host is neither the platform nor in the setting attachments.hosts',
       address: `its address ${seen} is not public`,
       redirects: `it was redirected more than ${seen} times`,
       status: `it was answered with status ${seen}`,
       encoding: `it is encoded as ${seen}`,
-      type: `it is of type ${seen}`,
+      type: `it is of type ${seen}, not ${types.join(' or ')}`,
       size: `it is larger than ${seen} bytes`,
     }[reason];
     const advice: Partial<Record<typeof reason, string>> = {
       host: 'If the bot may download from this host, add it to attachments: { hosts } in virgule.config.ts.',
       address:
         'If the bot may download from this private address, name the host with its port in attachments: { hosts } in virgule.config.ts; a link-local address is never allowed.',
+      type: 'Reply with the types that you accept when isAttachmentRefused(error) is true, or add the type to types.',
     };
     return [`The file at ${url} is not downloaded: ${why}.`, advice[reason]];
   }),
