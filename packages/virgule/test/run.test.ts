@@ -23,6 +23,21 @@ describe('virgule run', () => {
     );
   });
 
+  it('takes a line that ends with the name of a text file', async () => {
+    const files = {
+      'commands/note.ts': `import { defineCommand } from 'virgule';
+        import * as z from 'zod';
+        export default defineCommand({
+          description: 'N', messages: true, options: z.object({ text: z.string() }),
+          run: ({ options }) => options.text,
+        });`,
+    };
+    for (const line of ['/note read a.txt', 'note read a.txt', '!note read a.txt', '!note a.txt'])
+      expect(await runLine(files, line)).toMatchObject({ code: 0, err: '' });
+    const { code, err } = await runLine(files, '/none.txt');
+    expect([code, err]).toEqual([1, expect.stringContaining('E_COMMAND_UNKNOWN')]);
+  });
+
   it('sends a line with the prefix of messages as a message', async () => {
     const files = {
       'commands/me.ts': `export default {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { raceAbort } from '@virgule/core/abort';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
@@ -22,7 +24,9 @@ export async function runLine(
   const [typed, ...others] = words;
   if (typed === undefined || others.length > 0)
     throw invalidWords('run', 'one line in quotes, such as "/hello", or a file', words);
-  if (typed.endsWith('.txt')) return runConversation(typed, flags, io);
+  // A command may end with the name of a file. A missing file is a word that begins as a path does.
+  if (typed.endsWith('.txt') && (/^[\w.]\S*$/.test(typed) || existsSync(resolve(io.cwd, typed))))
+    return runConversation(typed, flags, io);
   let problems: readonly VirguleError[] = [];
   await using bot = await openBot(io, { onProblems: (found) => (problems = found) });
   const { project, prefix, platform } = bot;
