@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/commands/command-line.js';
 import { createTestBot } from '../src/testing/create-test-bot.js';
+import { runCli } from './run-cli.js';
 import { createTestIo } from './test-io.js';
 import { createTestProject } from './test-project.js';
 
@@ -85,7 +86,10 @@ describe('virgule run FILE', () => {
     ['ada: hi\nada says hi', ':2 cannot be played', 'is not a line'],
     ['ada: /remnd tea', ':1 cannot be played', '/remnd'],
     ['zoe: hi', ':1 cannot be played', 'no user "zoe"'],
+    ['zoe: hi', ':1 cannot be played', 'Use a user of the simulator: ada'],
     ['#nowhere', ':1 cannot be played', 'no channel "nowhere"'],
+    ['#nowhere', ':1 cannot be played', 'Use a channel of the simulator: general'],
+    ['ada: /remnd tea', ':1 cannot be played', 'Did you mean /remind?'],
   ])('refuses %j', async (text, place, reason) => {
     const { code, err } = await play(text);
     expect(code).toBe(1);
@@ -95,10 +99,28 @@ describe('virgule run FILE', () => {
   });
 });
 
+it.each(['none.txt', 'conversations/none.txt', './none.txt'])(
+  'refuses the missing file %s',
+  async (file) => {
+    const { code, err } = await runCli(FILES, ['run', file]);
+    expect(code).toBe(1);
+    expect(err).toContain(`${file} cannot be played: ENOENT`);
+    expect(err).toContain('Check the path');
+    expect(err).not.toContain('Write a line');
+  },
+);
+
 it('bot.play() plays a conversation in a test', async () => {
   const { root } = await play('ada: /remind tea\nrestart\n+2h\n');
   await using bot = await createTestBot({ root });
   expect(await bot.play('conversations/chat.txt')).toBe(
     'ada: /remind tea\n  demo-bot: I will.\nrestart\n+2h\n  demo-bot: Now: tea\n',
   );
+});
+
+it('bot.play() has the advice of the refused line once', async () => {
+  const { root } = await play('zoe: hi');
+  await using bot = await createTestBot({ root });
+  const error = await bot.play('conversations/chat.txt').catch(String);
+  expect(error).toMatch(/no user "zoe"\.\nTry: {2}Use a user of the simulator: ada, .*$/);
 });

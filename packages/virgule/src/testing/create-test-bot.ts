@@ -92,7 +92,7 @@ export async function startTestBot(given: StartTestBotOptions): Promise<StartedB
     expire() {
       for (const { id } of platform.snapshot().interactions) platform.expire(id);
     },
-    play: (file) => playConversation(self, file, root),
+    play: (file) => withHints(() => playConversation(self, file, root)),
     plan: (registered) => current.plan(registered),
     get services() {
       return current.services;

@@ -21,7 +21,8 @@ export async function playConversation(
   onPlayed: (line: string) => void = () => {},
 ): Promise<string> {
   const text = await readFile(resolve(root, file), 'utf8').catch((cause: unknown) => {
-    throw testingErrors.E_CONVERSATION({ file, line: 1, reason: errorText(cause) }, { cause });
+    const hint = 'Check the path, which is relative to the folder of the bot.';
+    throw testingErrors.E_CONVERSATION({ file, reason: errorText(cause), hint }, { cause });
   });
   const read = readConversation(text);
   if ('invalid' in read) {
@@ -52,8 +53,8 @@ export async function playConversation(
       }
     } catch (cause) {
       if (!isVirguleError(cause)) throw cause;
-      const { line } = step;
-      throw testingErrors.E_CONVERSATION({ file, line, reason: cause.message }, { cause });
+      const { message: reason, hint } = cause;
+      throw testingErrors.E_CONVERSATION({ file, line: step.line, reason, hint }, { cause });
     }
   }
   const chat = createTranscript(platform);

@@ -15,13 +15,18 @@ export const testingErrors = defineErrors({
    *
    * @fix
    * - Correct the line. Lines that begin with two spaces continue the text above.
+   * - Correct the path if the file cannot be read. It is relative to the folder of the bot.
    */
-  E_CONVERSATION: userError<{ file: string; line: number; reason: string }>(
-    ({ file, line, reason }) => [
-      `${file}:${line} cannot be played: ${reason}`,
-      'Write a line such as "ada: hi", "ada 👍", "+2h" or "#general".',
-    ],
-  ),
+  E_CONVERSATION: userError<{
+    file: string;
+    /** `undefined` if the file cannot be read. */
+    line?: number | undefined;
+    reason: string;
+    hint?: string | undefined;
+  }>(({ file, line, reason, hint }) => [
+    `${file}${line === undefined ? '' : `:${line}`} cannot be played: ${reason}`,
+    hint ?? 'Write a line such as "ada: hi", "ada 👍", "+2h" or "#general".',
+  ]),
   /**
    * A handler or a task of a test did not end in time.
    *
