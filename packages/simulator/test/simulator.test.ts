@@ -138,7 +138,7 @@ describe('startSimulator', () => {
     const error = thrown(() => simulator.run({ rawInput: '/ask' }));
     expect(error).toMatchObject({
       message: 'No registered command matches "/ask".',
-      hint: 'Register a command first. Messages are written with `say`.',
+      hint: 'Register a command first. Commands that run as messages, such as !daily, are written with `say`.',
     });
   });
 

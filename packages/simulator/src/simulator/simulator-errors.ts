@@ -51,7 +51,7 @@ export const simulatorErrors = defineErrors({
    *
    * @example
    * Error [E_SIM_UNKNOWN] No registered command matches "/rol 20".
-   * Try:  Run a registered command: /hello, /roll. Messages are written with `say`.
+   * Try:  Run a registered command: /hello, /roll. Commands that run as messages, such as !daily, are written with `say`.
    *
    * Error [E_SIM_UNKNOWN] The simulator has no channel "random".
    * Try:  Use a channel of the simulator: general, bot-spam.
@@ -77,7 +77,7 @@ export const simulatorErrors = defineErrors({
       return [
         `No registered command matches ${JSON.stringify(rawInput)}.`,
         meant === undefined
-          ? `${first} Messages are written with \`say\`.`
+          ? `${first} Commands that run as messages, such as !daily, are written with \`say\`.`
           : `Did you mean ${meant}?`,
       ];
     },
