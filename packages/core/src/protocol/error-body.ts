@@ -16,12 +16,7 @@ export const apiErrorBodySchema = z
     details: z.record(z.string(), z.unknown()).catch(() => ({})),
     requestId: z.string().catch(''),
   })
-  .catch(() => ({
-    code: '',
-    message: '',
-    details: {},
-    requestId: '',
-  }));
+  .catch(() => ({ code: '', message: '', details: {}, requestId: '' }));
 
 /** The error codes that the Bot Interface specifies. */
 export const API_ERROR_CODES = {

@@ -32,9 +32,7 @@ export const helloSchema = z.looseObject({
 
 /** `d` of READY. */
 export interface Ready extends FieldsOf<typeof readySchema> {}
-export const readySchema = botMeSchema.extend({
-  serverIds: z.array(idSchema),
-});
+export const readySchema = botMeSchema.extend({ serverIds: z.array(idSchema) });
 
 export const INTENTS = [
   'SERVER_MESSAGES',

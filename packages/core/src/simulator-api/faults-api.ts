@@ -42,11 +42,7 @@ const effectSchema = z.discriminatedUnion('type', [
     type: z.literal('cut'),
     when: z.enum(['before', 'after', 'within']).optional(),
   }),
-  z.strictObject({
-    type: z.literal('delay'),
-    ms: milliseconds,
-    jitterMs: milliseconds.optional(),
-  }),
+  z.strictObject({ type: z.literal('delay'), ms: milliseconds, jitterMs: milliseconds.optional() }),
   // These fields are missing in the response or in `d`.
   z.strictObject({ type: z.literal('omit'), fields: z.array(z.string()).readonly() }),
   z.strictObject({ type: z.literal('lose') }),

@@ -33,11 +33,7 @@ const clockFormat = new Intl.DateTimeFormat(undefined, {
   hourCycle: 'h23',
 });
 const timeFormat = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
-const dayFormat = new Intl.DateTimeFormat('en', {
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-});
+const dayFormat = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long' });
 
 /** Returns a time as `10:21`, in the time zone of the browser. */
 export const formatClock = (timeMs: number): string => clockFormat.format(timeMs);

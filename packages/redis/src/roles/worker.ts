@@ -167,10 +167,7 @@ export function createWorker(options: WorkerOptions) {
       wake();
     },
     watch: (channelId: string, sinceMs: number) => watched.watch(channelId, sinceMs),
-    metrics: async () => ({
-      ...(await bus.figures().catch(() => ({}))),
-      ...intake.counts,
-    }),
+    metrics: async () => ({ ...(await bus.figures().catch(() => ({}))), ...intake.counts }),
     async close() {
       intake.isDraining = true;
       wake();

@@ -11,10 +11,7 @@ const frameSchema = z.object({
 });
 
 /** A value of the record; `dropped` if the value is too large for the record. */
-const valueSchema = z.object({
-  value: z.unknown().optional(),
-  dropped: z.boolean().optional(),
-});
+const valueSchema = z.object({ value: z.unknown().optional(), dropped: z.boolean().optional() });
 
 /** Result of a call of the REST client: the value of a read, or an error. */
 const callSchema = valueSchema.extend({

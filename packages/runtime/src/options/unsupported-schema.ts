@@ -14,10 +14,7 @@ const NAME_THE_TYPE =
   'Name a type, such as z.string() or z.int(), or add .meta({ optionType: "string" }) to say what users type.';
 
 const UNSUPPORTED: Readonly<Record<string, Unsupported>> = {
-  'zod 3': {
-    saw: 'not a zod 4 schema',
-    advice: 'Create it with z from zod 4: npm install zod@4.',
-  },
+  'zod 3': { saw: 'not a zod 4 schema', advice: 'Create it with z from zod 4: npm install zod@4.' },
   coerced: {
     saw: 'a coerced boolean, for which "false" is true',
     advice: 'Use z.boolean(), which reads yes/no, on/off, true/false and 1/0.',

@@ -167,11 +167,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
 export function givenServices(services: object = {}): ServicesRun {
   const close = async (): Promise<void> => {};
   // The caller passes the type that `Register` declares.
-  return {
-    created: Promise.resolve(services as Services),
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  return { created: Promise.resolve(services as Services), close, [Symbol.asyncDispose]: close };
 }
 
 /** Returns a function that disposes a value by its `Symbol.asyncDispose`, else `Symbol.dispose`, else `close`; `null` without these. */

@@ -113,11 +113,7 @@ export function withBots(
 ): ServerRecord {
   const installed = new Set(botIds);
   const members = server.memberIds.filter((id) => !known.includes(id) || installed.has(id));
-  return {
-    ...server,
-    botIds: [...installed],
-    memberIds: [...new Set([...members, ...installed])],
-  };
+  return { ...server, botIds: [...installed], memberIds: [...new Set([...members, ...installed])] };
 }
 
 /** Replaces all commands of a bot. A command whose name remains keeps its id and date. */

@@ -14,10 +14,7 @@ export const probe = defineCliCommand({
   words: '',
   about: 'Measure behavior that the Bot Interface does not specify',
   flags: PROBE_FLAGS,
-  exits: {
-    0: 'measured, or planned',
-    1: 'not confirmed, an error, or probe messages may remain',
-  },
+  exits: { 0: 'measured, or planned', 1: 'not confirmed, an error, or probe messages may remain' },
   examples: ['virgule probe --channel 0b6e51cb-7a0a-4d9f-8f5c-2f6f0a4f6c3d --dry-run'],
   run: async ({ flags }, io) => (await import('../probe/run-probe.js')).runProbe(flags, io),
 });
