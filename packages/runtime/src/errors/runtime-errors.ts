@@ -553,9 +553,10 @@ export const runtimeErrors = defineErrors({
    * Try:  Move "url" before "volume": users type values in the order of the keys.
    *
    * @fix
-   * - Move the required option before the optional one, or make it optional.
+   * - Add `.meta({ named: true })` to the optional option, which users then only name: `--repeat daily`. It has no place in the
+   *   order, and a text at the end keeps the rest of the line.
+   * - Or move the required option before the optional one. Text then takes one word, or several in quotes.
    * - Move the option that takes the rest of the line to the end. If it is required, so are all options before it.
-   * - Add `.meta({ named: true })` to an option that users may only name, `--repeat daily`. It has no place in the order.
    */
   E_OPTION_ORDER: userError<{
     file: string;

@@ -639,6 +639,30 @@ describe('readOptions, with invalid input', () => {
     expect(problems[0]?.hint).toContain('Move "c" before "b"');
   });
 
+  it.each([
+    ['text', z.string()],
+    ['a choice with spaces', z.enum(['New York', 'Berlin'])],
+    ['a list', z.array(z.string())],
+  ])('suggests a name for what is optional, before a required option that is %s', (_, text) => {
+    const kind = z.enum(['todo', 'idea']).default('todo');
+    const { problems } = readOptions(z.object({ kind, text }), { file });
+    expect(problems.map(({ hint }) => hint)).toEqual([
+      'Let users name "kind", with .meta({ named: true }): "text" takes the rest of the line.',
+    ]);
+    const followed = z.object({ kind: kind.meta({ named: true }), text });
+    const { spec, ...found } = readOptions(followed, { file });
+    expect(found).toEqual({ problems: [], warnings: [] });
+    expect(spec.options[1]?.take).not.toBe('word');
+  });
+
+  it('suggests no move of a list to an end where it is already', () => {
+    const text = z.string().meta({ optionTake: 'rest' });
+    const { problems } = readOptions(z.object({ text, tags: z.array(z.string()) }), { file });
+    expect(problems.map(({ hint }) => hint)).toEqual([
+      'Only one option can take the rest of the line: make "tags" a single value, such as z.string().',
+    ]);
+  });
+
   it('refuses an option after one that takes the rest', () => {
     const { problems } = readOptions(z.object({ a: option.rest(), b: z.int() }), {
       file,
@@ -653,7 +677,7 @@ describe('readOptions, with invalid input', () => {
   ])('suggests no order for a required list %s an optional option', (_, shape) => {
     const { problems } = readOptions(z.object(shape), { file });
     expect(problems.map(({ hint }) => hint)).toEqual([
-      'With "names" at the end, make it optional, or make "size" required.',
+      'Let users name "size", with .meta({ named: true }): "names" takes the rest of the line.',
     ]);
   });
 

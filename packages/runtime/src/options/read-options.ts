@@ -220,13 +220,13 @@ const isFreeText = ({ required, named, take, expected }: OptionSpec): boolean =>
 
 /** Returns advice on the order of two options that does not lead to another problem. */
 function orderAdvice(option: OptionSpec, before: OptionSpec): string {
-  const [last, other] = before.take === 'raw' ? [before, option] : [option, before];
-  if (last.take !== 'raw')
+  const [last, other] = before.take === 'word' ? [option, before] : [before, option];
+  if (last.take === 'word')
     return `Move "${option.key}" before "${before.key}": users type values in the order of the keys.`;
   if (other.take === 'raw')
     return `Only one option can take the rest of the line: make "${option.key}" a single value, such as z.string().`;
   if (last.required && !other.required)
-    return `With "${last.key}" at the end, make it optional, or make "${other.key}" required.`;
+    return `Let users name "${other.key}", with .meta({ named: true }): "${last.key}" takes the rest of the line.`;
   return `Move "${last.key}" to the end.`;
 }
 
