@@ -80,8 +80,8 @@ describe('notes', () => {
 
 describe('polls', () => {
   it('count the votes of a week, with three deploys in between', async () => {
-    const { content } = await bot.run('/poll "Lunch?" 7d');
-    expect(content).toContain('Vote with');
+    const { content } = await bot.run('/poll --within 7d Lunch at noon?');
+    expect(content).toContain('**Lunch at noon?**\nVote with');
     await bot.as('grace').react('👍');
     for (let deploy = 1; deploy <= 3; deploy += 1) {
       await bot.restart();
