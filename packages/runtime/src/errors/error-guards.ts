@@ -9,8 +9,7 @@ export const VALUE_TEXTS = {
   mentionable: 'a user or role, as a mention or an id',
   message: 'a message, as a link or an id',
   timeZone: 'a time zone like Europe/Berlin',
-  attachment:
-    'an attachment, as a URL of the platform or of a host in the setting attachments.hosts',
+  attachment: 'an attached file',
   url: 'a URL',
   email: 'an email address',
   uuid: 'an id like 123e4567-e89b-42d3-a456-426614174000',

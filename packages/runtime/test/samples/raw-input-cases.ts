@@ -323,7 +323,7 @@ export const rawInputSections: Readonly<Record<string, readonly RawInputCase[]>>
     { about: 'a message as an id', typed: `/pin ${ID}`, returns: { message: { id: ID } } },
     { about: 'a message as a link', typed: `/pin https://chat.example/${ID}/${ID}`, returns: { message: { id: ID, channelId: ID } } },
     { about: 'an invalid message', typed: '/pin this', refuses: 'message: expected a message, as a link or an id, got "this".' },
-    { about: 'an attachment that is not a URL', typed: '/crop /etc/passwd', refuses: 'file: expected an attachment, as a URL of the platform or of a host in the setting attachments.hosts, got "/etc/passwd".' },
+    { about: 'an attachment that is not a URL', typed: '/crop /etc/passwd', refuses: 'file: expected an attached file, got "/etc/passwd".' },
     { about: 'an attachment as a URL', typed: '/crop https://example.com/a.png?size=2', returns: { file: 'https://example.com/a.png?size=2' } },
   ],
   'String formats': [
