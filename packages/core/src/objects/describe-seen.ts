@@ -11,6 +11,7 @@ export function describeSeen(value: unknown): string {
       ? `a string of ${value.length} characters`
       : JSON.stringify(value);
   if (Array.isArray(value)) return 'an array';
+  if (value instanceof Promise) return 'a promise without await';
   if (isObject(value)) return isPlainObject(value) ? 'an object' : `a ${value.constructor.name}`;
   return typeof value === 'function' ? 'a function' : String(value);
 }
