@@ -8,7 +8,7 @@ const virgule = (files: Files, argv: readonly string[], env = {}): Promise<CliRe
   runCli(files, argv, { env });
 
 const withOptions = (options: string): string => `
-import { defineCommand, option } from 'virgule';
+import { defineCommand } from 'virgule';
 import * as z from 'zod';
 export default defineCommand({
   description: 'Test',
@@ -76,16 +76,6 @@ const MISTAKES: readonly [
     },
     'E_OPTION_ORDER',
     ['commands/a.ts:8', 'b'],
-  ],
-  [
-    'a default that the option refuses',
-    {
-      'commands/a.ts': withOptions(
-        "z.object({\n    zone: option.timeZone().default('Berlin'),\n  })",
-      ),
-    },
-    'E_SETTING',
-    ['commands/a.ts:7', 'zone', '"Berlin"', 'a time zone like Europe/Berlin'],
   ],
   [
     'a name the platform refuses',

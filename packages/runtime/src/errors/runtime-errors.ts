@@ -371,17 +371,18 @@ export const runtimeErrors = defineErrors({
   /**
    * A setting has an invalid value.
    *
-   * The setting is one of `virgule.config.ts`, of a command, an event, a task or a middleware, or the default of an option:
-   * a value that users could type. Each invalid setting is reported with its line. Durations include their unit to avoid
-   * ambiguity: `2000` is invalid, `'2s'` is valid. [Settings of
+   * The setting is one of `virgule.config.ts`, of a command, an event, a task or a middleware. Each invalid setting is reported
+   * with its line. Durations include their unit to avoid ambiguity: `2000` is invalid, `'2s'` is valid. [Settings of
    * `virgule.config.ts`](../guide/configuration.md#settings), [settings of commands](../guide/commands.md#settings).
+   *
+   * The default of an option that the option itself refuses is a warning: handlers receive the default unchecked.
    *
    * @example
    * Error [E_SETTING] defer in commands/play.ts must be 'auto', 'now', 'never' or a duration like '2s', saw 2000.
    *   at commands/play.ts:9
    * Try:  Set defer to 'auto', 'now', 'never' or a duration like '2s'.
    *
-   * Error [E_SETTING] default of option "zone" in commands/remind.ts must be a time zone like Europe/Berlin, saw "Berlin".
+   * Warning [E_SETTING] default of option "zone" in commands/remind.ts must be a time zone like Europe/Berlin, saw "Berlin".
    *   at commands/remind.ts:9:5
    * Try:  Set default of option "zone" to a time zone like Europe/Berlin.
    *
@@ -398,8 +399,7 @@ export const runtimeErrors = defineErrors({
    *
    * @fix
    * - Use one of the values that the message names, or remove the key to use the default.
-   * - If users must not type the default of an option, use `.optional()`, and choose the value in the handler. A default is not
-   *   checked if it is computed, or if the schema of the option calls a function of yours.
+   * - If users must not type the default of an option, use `.optional()`, and choose the value in the handler.
    */
   E_SETTING: userError<{
     file: string;

@@ -23,12 +23,13 @@ interface Field {
 
 /**
  * Reads the options of a command from its zod object. The spec contains the options without a problem. A problem prevents
- * loading the command; a warning means that users see a different description than the author wrote.
+ * loading the command; a warning is about what is probably not intended.
  */
 export function readOptions(schema: unknown, where: SourceFile) {
   const none: OptionsSpec = { options: [], schema: null };
   const problems: VirguleError[] = [];
-  if (schema === undefined) return { spec: none, problems, warnings: [] };
+  const warnings: VirguleError[] = [];
+  if (schema === undefined) return { spec: none, problems, warnings };
   const { file } = where;
   /** Searches the source, so only for a problem. */
   const at = (key: string) => ({ location: locateKey(where, key) });
@@ -37,7 +38,7 @@ export function readOptions(schema: unknown, where: SourceFile) {
     const details = { kind: 'options', file, ...object } as const;
     const location = locatePath(where, ['options']);
     problems.push(runtimeErrors.E_OPTION_TYPE(details, { location }));
-    return { spec: none, problems, warnings: [] };
+    return { spec: none, problems, warnings };
   }
 
   const fields: Field[] = [];
@@ -55,7 +56,7 @@ export function readOptions(schema: unknown, where: SourceFile) {
     } else if (why === undefined) {
       const refused = refusedDefault(field, reading);
       const setting = { file, key: `default of option "${key}"` };
-      if (refused) problems.push(runtimeErrors.E_SETTING({ ...setting, ...refused }, at(key)));
+      if (refused) warnings.push(runtimeErrors.E_SETTING({ ...setting, ...refused }, at(key)));
       fields.push({ key, name, schema: field, shape: reading });
     }
   }
@@ -63,30 +64,24 @@ export function readOptions(schema: unknown, where: SourceFile) {
   const lastInOrder = fields.findLastIndex(({ shape }) => !isNamed(shape));
   const options = fields.map((field, index) => toSpec(field, index === lastInOrder));
   problems.push(...orderProblems(options, where));
+  for (const [index, option] of options.entries()) {
+    const { key, description: sent } = option;
+    const own = oneLine(fields[index]?.shape.description ?? '');
+    const next = options.slice(index + 1).find(({ named }) => !named);
+    const cut = { file, option: key, sent, max: DESCRIPTION_MAX_LENGTH };
+    if (!sent.startsWith(own)) warnings.push(runtimeErrors.E_DESCRIPTION_CUT(cut, at(key)));
+    if (!next || !isFreeText(option)) continue;
+    const advice = `Let users name it, with .meta({ named: true }), move "${key}" to the end, or make it required.`;
+    const order = { file, option: key, after: next.key, rule: 'free-text', advice } as const;
+    warnings.push(runtimeErrors.E_OPTION_ORDER(order, at(key)));
+  }
   return {
     spec:
       options.length === 0
         ? none
         : { options, schema: object.schema, isAsync: usesFunction(object.schema, isAsync) },
     problems,
-    warnings: options.flatMap((option, index) => {
-      const { key, description: sent } = option;
-      const own = oneLine(fields[index]?.shape.description ?? '');
-      const next = options.slice(index + 1).find(({ named }) => !named);
-      const cut = { file, option: key, sent, max: DESCRIPTION_MAX_LENGTH };
-      const advice = `Let users name it, with .meta({ named: true }), move "${key}" to the end, or make it required.`;
-      const order = {
-        file,
-        option: key,
-        after: next?.key ?? '',
-        rule: 'free-text',
-        advice,
-      } as const;
-      return [
-        ...(sent.startsWith(own) ? [] : [runtimeErrors.E_DESCRIPTION_CUT(cut, at(key))]),
-        ...(next && isFreeText(option) ? [runtimeErrors.E_OPTION_ORDER(order, at(key))] : []),
-      ];
-    }),
+    warnings,
   };
 }
 

@@ -129,7 +129,8 @@ describe('lineOfCall', () => {
         const { line, refused } = lineOfCall(song, values);
         const parsed = parseRawInput(line, song);
         const carried = 'options' in parsed ? parsed.options['title'] : 'invalid';
-        const text = isObject(title) ? 'invalid' : String(title);
+        const carriedText = Object.is(title, -0) ? '-0' : String(title);
+        const text = isObject(title) ? 'invalid' : carriedText;
         expect(['invalid', text]).toContain(refused?.failure.kind ?? carried);
       }),
       { numRuns: runs(1_000) },
