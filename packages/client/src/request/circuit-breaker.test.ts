@@ -128,6 +128,30 @@ describe('CircuitBreaker', () => {
     expect(await openAfter(1)).toEqual(['new', 'well', 'a']);
   });
 
+  it('takes no route for missing after a single outage: answers may be in flight when all begin', () => {
+    const breaker = new CircuitBreaker(createFakeClock(), () => 0);
+    for (const route of ['a', 'b']) end(breaker, 'outage', route);
+    end(breaker, 'answered', 'slow');
+    for (let fault = 0; fault < 5; fault += 1)
+      for (const route of ['a', 'b']) end(breaker, 'outage', route);
+    expect(breaker.isOpen).toBe(true);
+  });
+
+  it('lets routes with outages probe at once at every second probe: others may never be answered', async () => {
+    const { clock, breaker, fail } = await lacking('a');
+    fail(['well'], 10);
+    const probes: string[] = [];
+    for (let ms = 0; ms < 4_000; ms += 100) {
+      await clock.advance(100);
+      for (const route of ['well', 'resets']) {
+        if (breaker.ask(route) !== 'go') continue;
+        probes.push(route);
+        end(breaker, route === 'well' ? 'outage' : 'fault', route);
+      }
+    }
+    expect(probes).toEqual(['resets', 'well', 'resets', 'well']);
+  });
+
   it('counts a route again after an answer', async () => {
     const { breaker, fail } = await lacking('a', 'b');
     for (const route of ['a', 'b']) end(breaker, 'answered', route);

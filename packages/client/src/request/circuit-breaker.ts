@@ -6,7 +6,7 @@ import type { Admission } from './bucket.js';
 export interface OriginHealth {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Number of faults in a row, without those of routes that had no answer while others had one. */
+  /** Number of faults in a row, without those of routes that the platform may lack. */
   readonly faults: number;
   /** True after 10 faults in a row: only a probe is sent every 1 to 2 s. */
   readonly isCircuitOpen: boolean;
@@ -27,7 +27,7 @@ const PROBE_AFTER = { minMs: 1_000, maxMs: 2_000 };
 /** Number of outages that count if only one route has any: a platform may lack the route. */
 const FAULTS_OF_ROUTE = FAULTS_TO_OPEN - 1;
 
-/** Time that a route with outages lets others probe first, in milliseconds; twice that for a missing route. */
+/** Time that a route with outages lets others probe first, at every second probe, in milliseconds; twice that for a missing route. */
 const AFTER_OTHERS_MS = 100;
 
 /** Maximum number of routes with outages: paths of raw requests are routes too. */
@@ -37,19 +37,21 @@ const MAX_ROUTES = 1_000;
 interface Streak {
   faults: number;
   probeAtMs: number;
-  /** True for a route without an answer since another route had one: the platform may lack the route. */
+  /** True for a route that had ten outages when another route was answered: the platform may lack the route. */
   isMissing: boolean;
 }
 
 /**
  * Holds requests to an unreachable origin back. After ten faults in a row, only a probe goes every 1 to 2 seconds, also if
  * earlier probes hang; any answer of the platform closes the breaker. Ten outages of one route hold only this route back.
- * Routes that stay away while others are answered do not count, and are the last ones to probe.
+ * Routes that stay away while others are answered do not count. At every second probe, they are the last ones.
  */
 export class CircuitBreaker {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #random: () => number;
   readonly #all = newStreak();
+  /** True if routes with outages let others probe first. Neither of them may take all probes. */
+  #othersFirst = true;
   /** Streaks of outages, by route. */
   readonly #routes = new LruMap<Streak>(MAX_ROUTES);
 
@@ -71,7 +73,7 @@ export class CircuitBreaker {
   ask(route: string): Admission {
     if (this.#isWell) return 'go';
     const own = this.#routes.get(route);
-    const afterMs = (own ? AFTER_OTHERS_MS : 0) * (own?.isMissing ? 2 : 1);
+    const afterMs = own && this.#othersFirst ? AFTER_OTHERS_MS * (own.isMissing ? 2 : 1) : 0;
     const ofAllMs = this.isOpen ? this.#all.probeAtMs + afterMs : 0;
     const atMs = Math.max(ofAllMs, own && isLong(own) ? own.probeAtMs : 0);
     return atMs <= this.#clock.monotonic() ? 'go' : atMs;
@@ -81,6 +83,7 @@ export class CircuitBreaker {
   take(route: string): void {
     if (this.#isWell || this.ask(route) !== 'go') return;
     this.#probeLater(this.#all);
+    if (this.isOpen) this.#othersFirst = !this.#othersFirst;
     const own = this.#routes.get(route);
     if (own) this.#probeLater(own);
   }
@@ -89,7 +92,8 @@ export class CircuitBreaker {
   release(outcome: NetworkOutcome, route: string): void {
     if (outcome === 'answered') {
       this.#routes.delete(route);
-      if (this.#all.faults > 0) for (const each of this.#routes.values()) each.isMissing = true;
+      if (this.#all.faults > 0)
+        for (const each of this.#routes.values()) each.isMissing = isLong(each);
       this.#all.faults = 0;
     } else if (outcome === 'fault') this.#count(this.#all);
     else if (outcome === 'outage') {
