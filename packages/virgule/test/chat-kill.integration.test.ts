@@ -56,7 +56,7 @@ describe('the chat of a process that is killed', { timeout: 600_000 }, () => {
       format: 'esm',
       conditions: ['virgule-source'],
       banner: {
-        js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
+        js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`,
       },
       logLevel: 'error',
     });
