@@ -119,6 +119,8 @@ describe('lineOfCall', () => {
     });
   });
 
+  const textOfPart = (value: unknown): string => (Object.is(value, -0) ? '-0' : String(value));
+
   it('never throws for JSON, and carries what it does not refuse', () => {
     const json = fc.jsonValue();
     const fields = { title: json, size: json, loud: json, tags: json };
@@ -129,8 +131,7 @@ describe('lineOfCall', () => {
         const { line, refused } = lineOfCall(song, values);
         const parsed = parseRawInput(line, song);
         const carried = 'options' in parsed ? parsed.options['title'] : 'invalid';
-        const carriedText = Object.is(title, -0) ? '-0' : String(title);
-        const text = isObject(title) ? 'invalid' : carriedText;
+        const text = isObject(title) ? 'invalid' : textOfPart(title);
         expect(['invalid', text]).toContain(refused?.failure.kind ?? carried);
       }),
       { numRuns: runs(1_000) },
