@@ -15,7 +15,7 @@ export {
 } from './scan/scan.js';
 export type { CommandRoute, TaskRoute } from './scan/named-routes.js';
 export type { EventRoute } from './scan/event-routes.js';
-export { ANSWER_EVENTS, timingText, type Task } from './tasks/task.js';
+export { ANSWER_EVENTS, namesOfFiles, timingText, type Task } from './tasks/task.js';
 export { checkEnv, type CheckedEnv } from './config/check-env.js';
 export { settingsForMode } from './config/settings-for-mode.js';
 export {

@@ -39,9 +39,7 @@ export const configSchema = settingsObject(
     separator: z.enum(['-', '_'], `'-' or '_'`).optional(),
     texts: texts().partial().optional(),
     attachments: settingsObject(
-      {
-        hosts: z.array(host(), `a list of hosts, such as ['cdn.example.com']`).optional(),
-      },
+      { hosts: z.array(host(), `a list of hosts, such as ['cdn.example.com']`).optional() },
       `an object such as { hosts: ['cdn.example.com'] }`,
     ).optional(),
     messages: settingsObject(

@@ -103,10 +103,7 @@ export const option = {
     const text = z.string().meta({
       optionType: 'string',
       optionFormat: 'duration',
-      optionBounds: {
-        ...(min > 0 && { minimum: min }),
-        ...(max < Infinity && { maximum: max }),
-      },
+      optionBounds: { ...(min > 0 && { minimum: min }), ...(max < Infinity && { maximum: max }) },
     });
     const convert = (typed: string, context: z.core.$RefinementCtx<unknown>): Milliseconds => {
       const ms = durationMs(typed);

@@ -8,7 +8,7 @@ import { durationMs } from '../text/duration.js';
 import { isTimeZone } from '../text/time-zone.js';
 import { plainEmoji } from '../command/waits/listener.js';
 import type { AskOptions, RepeatSettings } from './define-task.js';
-import { MAX_WITHIN_MS, nextTime, type Task } from './task.js';
+import { MAX_WITHIN_MS, namesOfFiles, nextTime, type Task } from './task.js';
 import { nameInKey } from './task-keys.js';
 import { FILE_KEY } from './task-repeats.js';
 
@@ -97,8 +97,7 @@ export async function checkCall(
 ): Promise<Task> {
   const task = tasks.get(name);
   if (!task) {
-    // The task of approvals has no file.
-    const known = [...tasks.keys()].filter((each) => !each.startsWith(':'));
+    const known = namesOfFiles(tasks);
     throw runtimeErrors.E_TASK_CALL({ kind: 'name', name, known, meant: didYouMean(name, known) });
   }
   if ((task.waits !== undefined) !== isAsk)

@@ -53,6 +53,10 @@ export interface Task {
   readonly run: (context: AskedTaskContext) => unknown;
 }
 
+/** Returns the names of the tasks that have a file. The name of another task, such as the one of approvals, begins with a colon. */
+export const namesOfFiles = (tasks: ReadonlyMap<string, Task>): string[] =>
+  [...tasks.keys()].filter((name) => !name.startsWith(':'));
+
 /** Run in the list of all runs of a task. */
 export type ListedRun = Omit<SimTaskRun, 'timing'> & Pick<PendingTask, 'repeats'>;
 

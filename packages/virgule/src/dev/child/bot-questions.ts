@@ -19,7 +19,13 @@ import {
   type StorageConnection,
   type TaskQueue,
 } from '@virgule/runtime/bot';
-import { ANSWER_EVENTS, timingText, type Project, usageOf } from '@virgule/runtime/project';
+import {
+  ANSWER_EVENTS,
+  namesOfFiles,
+  timingText,
+  type Project,
+  usageOf,
+} from '@virgule/runtime/project';
 import * as z from 'zod';
 
 type HandlerFiles = Pick<Project, 'commands' | 'events' | 'tasks'>;
@@ -107,9 +113,8 @@ export const handlersOf = (
 
 async function describeTasks(queue: TaskQueue): Promise<readonly SimTask[]> {
   const { tasks, store } = queue;
-  // The task of approvals has no file, and is shown if it has runs.
-  const ofFiles = [...tasks.keys()].filter((name) => !name.startsWith(':'));
-  const names = new Set([...ofFiles, ...(await store.names())]);
+  // The task of approvals is shown if it has runs.
+  const names = new Set([...namesOfFiles(tasks), ...(await store.names())]);
   return Promise.all(
     [...names].toSorted().map(async (name) => {
       const task = tasks.get(name);
