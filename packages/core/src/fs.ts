@@ -10,6 +10,7 @@ export {
 export { createStateFile, type StateFile } from './fs/state-file.js';
 export {
   makeStateFolder,
+  replaceFile,
   STATE_FILE_MODE,
   STATE_FOLDER,
   writeStateFile,

@@ -1,5 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
+import { orUndefined } from '../objects/or-undefined.js';
 
 /** Folder for the state of a bot's commands and processes, relative to its root. */
 export const STATE_FOLDER = '.virgule';
@@ -20,15 +21,22 @@ export function makeStateFolder(path: string): void {
 /** Writes a private file atomically. Creates its folder if it is missing. */
 export function writeStateFile(path: string, text: string): void {
   makeStateFolder(dirname(path));
+  // A file that remained after a crash keeps its permissions.
+  replaceFile(path, text, tighten, STATE_FILE_MODE);
+}
+
+type Prepare = (next: string) => void;
+
+/** Writes a file atomically. @param prepare - sets the rights of the new file before it replaces the old one. */
+export function replaceFile(path: string, text: string, prepare: Prepare, mode = 0o666): void {
   // Another file, so that a crash leaves no partial file; of this process, so that writes do not mix.
   const next = `${path}.${process.pid}.new`;
   try {
-    writeFileSync(next, text, { mode: STATE_FILE_MODE });
-    // A file that remained after a crash keeps its permissions.
-    tighten(next);
+    writeFileSync(next, text, { mode });
+    prepare(next);
     renameSync(next, path);
   } catch (error) {
-    rmSync(next, { force: true });
+    orUndefined(() => rmSync(next, { force: true }));
     throw error;
   }
 }

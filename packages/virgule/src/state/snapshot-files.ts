@@ -7,14 +7,12 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { orUndefined } from '@virgule/core/objects';
-import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
+import { replaceFile, STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import type { SnapshotStore } from '@virgule/simulator';
 
 /** Matches valid names of stored files: any other name would reach the terminal and the page. */
@@ -29,23 +27,17 @@ export function createConversationFiles(root: string): SnapshotStore {
   const folder = join(root, 'conversations');
   return createFiles(folder, '.txt', (file, text) => {
     mkdirSync(folder, { recursive: true });
-    // Another file replaces the earlier one, so that a crash or a full disk loses neither text. A link keeps its target, and
-    // a file its rights and its owner.
+    // A link keeps its target, and a file its rights and its owner.
     const target = orUndefined(() => realpathSync(file)) ?? file;
     const found = orUndefined(() => statSync(target));
     if (found) accessSync(target, constants.W_OK);
-    const next = `${target}.${process.pid}.new`;
-    try {
-      writeFileSync(next, text);
+    replaceFile(target, text, (next) => {
+      if (!found) return;
       // Only root can set another owner, but a member of the group can keep the group.
-      orUndefined(() => found && chownSync(next, -1, found.gid));
-      orUndefined(() => found && chownSync(next, found.uid, -1));
-      if (found) chmodSync(next, found.mode);
-      renameSync(next, target);
-    } catch (error) {
-      orUndefined(() => rmSync(next, { force: true }));
-      throw error;
-    }
+      orUndefined(() => chownSync(next, -1, found.gid));
+      orUndefined(() => chownSync(next, found.uid, -1));
+      chmodSync(next, found.mode);
+    });
   });
 }
 
