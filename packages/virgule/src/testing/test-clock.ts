@@ -1,4 +1,5 @@
-import { isFakeClock, systemClock, type AdvanceOptions, type Clock } from '@virgule/core/clock';
+import type { AdvanceOptions, Clock } from '@virgule/core/clock';
+import { isFakeClock, systemClock, turn } from '@virgule/core/clock';
 import type { Duration } from '@virgule/runtime';
 import { readDuration } from '@virgule/runtime/project';
 import { testingErrors } from './testing-errors.js';
@@ -47,7 +48,9 @@ export function createTestClock(
     sleep(delayMs, options) {
       // Closing waits for handlers, which would never end on a fake clock that is not advanced.
       if (isClosing) return systemClock.sleep(Math.min(delayMs, FINAL_REPLY_MS), options);
-      const slept = (delayMs > 0 ? clock : systemClock).sleep(Math.max(delayMs, 0), options);
+      // During a timer of this machine, `advance` would run ahead, the further the faster the machine is.
+      if (delayMs <= 0) return turn().then(() => options?.signal?.throwIfAborted());
+      const slept = clock.sleep(delayMs, options);
       return isInHandler() ? during(slept) : slept;
     },
   };

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { createGateway } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
-import { systemClock } from '@virgule/core/clock';
+import { systemClock, turn } from '@virgule/core/clock';
 import { isVirguleError, redactError } from '@virgule/core/errors';
 import { createRedactor, silentLog } from '@virgule/core/log';
 import { startBot } from '@virgule/runtime';
@@ -84,7 +84,8 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     advanced: () => ({
       // Faults can apply to heartbeats, so these are not skipped.
       skipRoutine: platform.faults.rules.length === 0,
-      settled: () => actions.tasksSettled(),
+      // A sleep for no time ends in this turn.
+      settled: () => turn().then(() => actions.tasksSettled()),
     }),
   });
   // The simulator is not the platform whose facts were measured.

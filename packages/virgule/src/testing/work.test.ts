@@ -109,6 +109,28 @@ describe('clock.advance', () => {
     expect(noted.slice(1)).toEqual(['sent', 'sent', 'slept']);
   });
 
+  it('does not run ahead of a handler that sleeps for no time, or that shows states', async () => {
+    const bot = await start({
+      'commands/sleep.ts': command(
+        `for (let n = 0; n < 50; n += 1) {
+           await ctx.clock.sleep('1s'); await ctx.clock.sleep('0s'); noted.push(ctx.clock.now());
+         }`,
+        `timeout: '1m',`,
+      ),
+      'commands/states.ts': `export default { description: 'Test', timeout: '1m', async *run({ clock }) {
+        for (let n = 1; n < 50; n += 1) { yield String(n); await clock.sleep('1s'); }
+        return '50';
+      } };`,
+    });
+    const startMs = bot.clock.now();
+    const ran = [bot.run('/sleep'), bot.run('/states')];
+    await bot.clock.advance('1h');
+    const [, states] = await Promise.all(ran);
+    const counted = Array.from({ length: 50 }, (_, index) => index + 1);
+    expect(noted.map((atMs) => Number(atMs) - startMs)).toEqual(counted.map((n) => n * 1_000));
+    expect(states?.edits).toEqual(counted.slice(1).map(String));
+  });
+
   it('fails when a task does not end', async () => {
     const bot = await start(
       { ...HELLO, 'tasks/hang.ts': task('await new Promise(() => {});', `every: '1h',`) },
