@@ -225,15 +225,6 @@ export default defineCommand({ description: 'A', options: z.object({}), run: () 
     expect(findings[0]).toMatchObject({ file: 'commands', line: null, frame: null });
   });
 
-  it('warns of a default that the option refuses', async () => {
-    const { code, findings } = await checkJson({
-      'commands/a.ts': command("z.object({\n    zone: option.timeZone().default('Berlin'),\n  })"),
-    });
-    expect(code).toBe(0);
-    expect(findings.map(place)).toEqual(['commands/a.ts:8:5 E_SETTING']);
-    expect(findings).toMatchObject([{ severity: 'warning' }]);
-  });
-
   it('prints warnings as such, among the errors', async () => {
     const { code, out } = await check({
       'commands/a.ts': command(`z.object({ n: z.int().describe('${'x'.repeat(120)}') })`),

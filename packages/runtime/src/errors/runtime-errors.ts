@@ -375,16 +375,10 @@ export const runtimeErrors = defineErrors({
    * with its line. Durations include their unit to avoid ambiguity: `2000` is invalid, `'2s'` is valid. [Settings of
    * `virgule.config.ts`](../guide/configuration.md#settings), [settings of commands](../guide/commands.md#settings).
    *
-   * The default of an option that the option itself refuses is a warning: handlers receive the default unchecked.
-   *
    * @example
    * Error [E_SETTING] defer in commands/play.ts must be 'auto', 'now', 'never' or a duration like '2s', saw 2000.
    *   at commands/play.ts:9
    * Try:  Set defer to 'auto', 'now', 'never' or a duration like '2s'.
-   *
-   * Warning [E_SETTING] default of option "zone" in commands/remind.ts must be a time zone like Europe/Berlin, saw "Berlin".
-   *   at commands/remind.ts:9:5
-   * Try:  Set default of option "zone" to a time zone like Europe/Berlin.
    *
    * Error [E_SETTING] drain in virgule.config.ts must be a duration like '10s', saw 10000.
    *   at virgule.config.ts:6:3
@@ -399,7 +393,6 @@ export const runtimeErrors = defineErrors({
    *
    * @fix
    * - Use one of the values that the message names, or remove the key to use the default.
-   * - If users must not type the default of an option, use `.optional()`, and choose the value in the handler.
    */
   E_SETTING: userError<{
     file: string;

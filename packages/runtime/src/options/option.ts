@@ -39,9 +39,6 @@ export interface DurationLimits {
   readonly max?: Duration | undefined;
 }
 
-/** Functions of the schemas below whose options can have a default. Their result depends only on the typed value. */
-export const ownFunctions = new WeakSet<object>([isTimeZone]);
-
 /**
  * Schemas for options that zod has no schema for. They support the usual `.optional()`, `.describe()`
  * and `.refine()`.
@@ -105,12 +102,14 @@ export const option = {
       optionFormat: 'duration',
       optionBounds: { ...(min > 0 && { minimum: min }), ...(max < Infinity && { maximum: max }) },
     });
-    const convert = (typed: string, context: z.core.$RefinementCtx<unknown>): Milliseconds => {
-      const ms = durationMs(typed);
-      return ms !== undefined && ms >= min && ms <= max ? ms : refuse(context);
-    };
-    ownFunctions.add(convert);
-    return new ZodDuration({ type: 'pipe', in: text, out: z.transform(convert) });
+    return new ZodDuration({
+      type: 'pipe',
+      in: text,
+      out: z.transform<string, Milliseconds>((typed, context) => {
+        const ms = durationMs(typed);
+        return ms !== undefined && ms >= min && ms <= max ? ms : refuse(context);
+      }),
+    });
   },
 } as const;
 

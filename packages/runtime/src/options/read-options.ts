@@ -8,7 +8,6 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { kebabCase } from '../scan/command-name.js';
 import { canNamePlace, readFieldShape, type FieldShape } from './field-shape.js';
 import { locateKey, locatePath, type SourceFile } from './locate-key.js';
-import { ownFunctions } from './option.js';
 import type { OptionSpec, OptionsSpec, ValueSpec } from './option-spec.js';
 import { readOptionsObject } from './options-object.js';
 import { definitionOf, type Unsupported } from './unsupported-schema.js';
@@ -54,9 +53,6 @@ export function readOptions(schema: unknown, where: SourceFile) {
       const details = { kind: 'option', file, option: key, ...reading } as const;
       problems.push(runtimeErrors.E_OPTION_TYPE(details, at(key)));
     } else if (why === undefined) {
-      const refused = refusedDefault(field, reading);
-      const setting = { file, key: `default of option "${key}"` };
-      if (refused) warnings.push(runtimeErrors.E_SETTING({ ...setting, ...refused }, at(key)));
       fields.push({ key, name, schema: field, shape: reading });
     }
   }
@@ -79,7 +75,7 @@ export function readOptions(schema: unknown, where: SourceFile) {
     spec:
       options.length === 0
         ? none
-        : { options, schema: object.schema, isAsync: usesFunction(object.schema, isAsync) },
+        : { options, schema: object.schema, isAsync: isAsyncSchema(object.schema) },
     problems,
     warnings,
   };
@@ -94,22 +90,6 @@ function readField(field: z.ZodType): FieldShape | Unsupported {
       advice: 'Use a string, z.string(), and convert it with .transform().',
     };
   }
-}
-
-/**
- * Returns the default that an option refuses, and the values that the option accepts; `undefined` for a valid default. A schema
- * with a function of the author is not run: its result may depend on more than the value.
- */
-function refusedDefault(schema: z.ZodType, shape: FieldShape) {
-  const { default: value = null, item: { kind } = shape } = shape;
-  // A pipe can convert without a function, as `z.coerce` does: its default is a converted value.
-  const isTyped = [value].flat().every((part) => kind !== 'string' || typeof part === 'string');
-  if (value === null || !isTyped || usesFunction(schema, (part) => !ownFunctions.has(part)))
-    return undefined;
-  const issue = z.safeParse(schema, value).error?.issues[0];
-  const reason = issue?.code === 'custom' ? '' : ` (${issue?.message})`;
-  const want = toValueSpec(schema, shape).expected.text;
-  return issue && { want, saw: `${JSON.stringify(value)}${reason}` };
 }
 
 /** Returns the problem with the name of an option, as the end of a sentence; `undefined` for a valid name. */
@@ -249,19 +229,16 @@ function orderAdvice(option: OptionSpec, before: OptionSpec): string {
 const MAX_VISITS = 10_000;
 
 /**
- * Returns whether a function is async. A synchronous parse with such a function would leave an unhandled promise, whose rejection
- * would end the process. A function that returns a promise without being declared `async` is not detected.
+ * Returns whether a schema contains an async function. A synchronous parse with such a schema would leave an unhandled promise,
+ * whose rejection would end the process. A function that returns a promise without being declared `async` is not detected.
  */
-const isAsync = (part: object): boolean => part.constructor.name === 'AsyncFunction';
-
-/** Returns whether a schema calls a function of a kind to check or to convert a value. */
-function usesFunction(schema: unknown, isOfKind: (part: object) => boolean): boolean {
+function isAsyncSchema(schema: unknown): boolean {
   const seen = new Set<unknown>();
   const pending: unknown[] = [schema];
   for (let visits = 0; pending.length > 0 && visits < MAX_VISITS; visits += 1) {
     const value = pending.pop();
     if (typeof value === 'function') {
-      if (isOfKind(value)) return true;
+      if (value.constructor.name === 'AsyncFunction') return true;
       continue;
     }
     if (!isObject(value) || seen.has(value)) continue;
@@ -272,13 +249,10 @@ function usesFunction(schema: unknown, isOfKind: (part: object) => boolean): boo
   return false;
 }
 
-/** Members that call a function of the author when they are read, and functions that every schema can have. */
-const NOT_CALLED = new Set(['defaultValue', 'catchValue', 'error', 'when']);
-
-/** Returns the members of a definition that can contain a check or a conversion. */
+/** Returns the members of a definition, except members that would call a function of the author. */
 function membersOf(definition: object): unknown[] {
   return Object.entries(Object.getOwnPropertyDescriptors(definition)).flatMap(([key, property]) => {
-    if (NOT_CALLED.has(key)) return [];
+    if (key === 'defaultValue' || key === 'catchValue') return [];
     return [property.get ? Reflect.get(definition, key) : property.value];
   });
 }
