@@ -96,7 +96,7 @@ requests and log entries with their bodies), and a \`note\` if the wait timed ou
 has been added to the trace for 0.5 s. It takes real time, even in a test with a fake clock.
 
 A bot in \`virgule dev\` or in a test names the message with each request. Without \`virgule dev\`, requests that name no message are
-assumed to be the response if they arrive during the wait and are for the channel of the message. They may also belong to a task or to
+assumed to be the response if they arrive during the wait, are for the channel of the message, and are not \`GET\`. They may also belong to a task or to
 another message. \`follow\` does not return them. The response to a command is exact for every bot.
 
 The chat page instead runs commands with the platform's endpoint [\`user.runCommand\`](./endpoints.md).

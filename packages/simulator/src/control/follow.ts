@@ -46,7 +46,7 @@ export async function actAndFollow(
  * row for a while of real time: this function waits for the process of the bot, not for the world.
  *
  * Only bots of `virgule dev` and of tests name the cause of a request. If no `virgule dev` runs, requests without a cause
- * in the channel of the message count as well.
+ * in the channel of the message that change something count as well.
  *
  * @param id - `null` for rows that belong to no interaction or message.
  * @param after - id of the last row of the trace before the action; without it, each row must name its cause.
@@ -65,7 +65,8 @@ export async function follow(
   const handlers = await handlersOf(control);
   const place = handlers || after === undefined ? undefined : messages.get(id ?? '')?.channelId;
   const follows = (row: SimTraceRow): boolean =>
-    row.group === id || (row.group === null && isCall(row) && !!place && row.what.includes(place));
+    row.group === id ||
+    (row.group === null && isChange(row) && !!place && row.what.includes(place));
   let count = -1;
   let quietSinceMs = systemClock.monotonic();
   for (;;) {
@@ -89,7 +90,8 @@ export async function follow(
 }
 
 const isEvent = ({ kind, from }: SimTraceRow): boolean => kind === 'frame' && from === 'platform';
-const isCall = ({ kind, from }: SimTraceRow): boolean => kind === 'request' && from === 'bot';
+const isChange = ({ kind, from, what }: SimTraceRow): boolean =>
+  kind === 'request' && from === 'bot' && !what.startsWith('GET ');
 
 function outcomeOf({ world, trace }: Control, id: string | null, rows: readonly SimTraceRow[]) {
   const interaction = world.state.interactions.get(id ?? '');
@@ -115,7 +117,7 @@ const eventsIn = (rows: readonly SimTraceRow[]): readonly (string | undefined)[]
 
 /** Returns the time without a new row after which a handler has ended: it may wait for the end of a burst, or be typing. */
 function quietTime(rows: readonly SimTraceRow[], handlers: readonly SimHandlerFile[] = []): number {
-  const last = rows.findLast((row) => isCall(row) && !row.what.startsWith('GET '));
+  const last = rows.findLast(isChange);
   if (last) return QUIET_MS + (last.what.endsWith('/typing') ? TYPING_MS : 0);
   return QUIET_MS + Math.max(0, ...handlers.map(({ burstMs = 0 }) => burstMs));
 }
@@ -123,7 +125,7 @@ function quietTime(rows: readonly SimTraceRow[], handlers: readonly SimHandlerFi
 /** Returns the messages that requests of the bot created. */
 function messagesSentIn(world: World, trace: Trace, rows: readonly SimTraceRow[]): SimMessage[] {
   const ids = rows
-    .filter((row) => isCall(row) && row.what.startsWith('POST '))
+    .filter((row) => isChange(row) && row.what.startsWith('POST '))
     .map(({ id }) => recordIn(detailsOf(trace, id)['Response body'] ?? '')?.['id']);
   return [...new Set(ids)].flatMap((id) => {
     const message = world.state.messages.get(String(id));
