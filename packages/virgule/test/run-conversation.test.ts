@@ -99,16 +99,20 @@ describe('virgule run FILE', () => {
   });
 });
 
-it.each(['none.txt', 'conversations/none.txt', './none.txt'])(
-  'refuses the missing file %s',
-  async (file) => {
-    const { code, err } = await runCli(FILES, ['run', file]);
-    expect(code).toBe(1);
-    expect(err).toContain(`${file} cannot be played: ENOENT`);
-    expect(err).toContain('Check the path');
-    expect(err).not.toContain('Write a line');
-  },
-);
+it.each([
+  'none.txt',
+  'conversations/none.txt',
+  './none.txt',
+  '/none/none.txt',
+  '(fun)/über.txt',
+  'ö.txt',
+])('refuses the missing file %s', async (file) => {
+  const { code, err } = await runCli(FILES, ['run', file]);
+  expect(code).toBe(1);
+  expect(err).toContain(`${file} cannot be played: ENOENT`);
+  expect(err).toContain('Check the path');
+  expect(err).not.toContain('Write a line');
+});
 
 it('bot.play() plays a conversation in a test', async () => {
   const { root } = await play('ada: /remind tea\nrestart\n+2h\n');

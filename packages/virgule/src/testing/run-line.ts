@@ -25,7 +25,8 @@ export async function runLine(
   if (typed === undefined || others.length > 0)
     throw invalidWords('run', 'one line in quotes, such as "/hello", or a file', words);
   // A command may end with the name of a file. A missing file is a word that begins as a path does.
-  if (typed.endsWith('.txt') && (/^[\w.]\S*$/.test(typed) || existsSync(resolve(io.cwd, typed))))
+  const isPath = /^(?:[\p{L}\d_.~]|.\S*[\\/])\S*\.txt$/u.test(typed);
+  if (isPath || (typed.endsWith('.txt') && existsSync(resolve(io.cwd, typed))))
     return runConversation(typed, flags, io);
   let problems: readonly VirguleError[] = [];
   await using bot = await openBot(io, { onProblems: (found) => (problems = found) });
