@@ -89,7 +89,7 @@ export function createDownload(settings: RestSettings, pools: Pools, hosts: Atta
       const encoding = result.header('content-encoding') || 'identity';
       if (encoding !== 'identity') throw refuse('encoding', encoding);
       const type = result.header('content-type') ?? '';
-      if (types && !isTypeOf(type, types)) throw refuse('type', type || 'no type');
+      if (types && !isTypeOf(type, types)) throw refuse('type', type || 'none');
       return new Blob([body], { type });
     }
   };

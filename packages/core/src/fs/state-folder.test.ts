@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { makeStateFolder, writeStateFile } from './state-folder.js';
+import { makeStateFolder, replaceFile, STATE_FILE_MODE, writeStateFile } from './state-folder.js';
 
 let root: string;
 beforeEach(() => {
@@ -81,3 +81,13 @@ describe.skipIf(process.platform === 'win32')('writeStateFile', () => {
     expect(() => writeStateFile(join(root, 'file', 'x.json'), 'text')).toThrow(/ENOTDIR|EEXIST/);
   });
 });
+
+it.skipIf(process.platform === 'win32')(
+  'replaceFile() never shows a private file to others',
+  () => {
+    let written = '';
+    const prepare = (next: string): void => void (written = modeOf(basename(next)));
+    replaceFile(join(root, 'x.json'), 'text', prepare, STATE_FILE_MODE);
+    expect(written).toBe('600');
+  },
+);
