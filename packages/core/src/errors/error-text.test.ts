@@ -22,6 +22,7 @@ class Sealed extends Error {
 /** Values that throw when they are read. */
 const HOSTILE: readonly (readonly [string, () => unknown, string])[] = [
   ['a revoked proxy', revoked, 'a value that cannot be read'],
+  ['a throwing proxy', () => new Proxy({}, { get: throwing }), 'a value that cannot be read'],
   [
     'a throwing message getter',
     () => ({
@@ -109,6 +110,7 @@ describe('readableError', () => {
     const error = readableError(make());
     expect(() => [
       error instanceof Error,
+      Object(error).details,
       isVirguleError(error),
       `${errorText(error)}`,
     ]).not.toThrow();

@@ -39,7 +39,7 @@ export function readableError(thrown: unknown): unknown {
   try {
     if (thrown instanceof Error)
       void `${thrown.name}${thrown.message}${thrown.stack}${typeof thrown.cause}`;
-    else void ('message' in thrown && Reflect.get(thrown, 'message'));
+    else void Reflect.get(thrown, 'message');
     return thrown;
   } catch {
     return new Error(errorText(thrown));

@@ -23,6 +23,7 @@ const THROWN: readonly (readonly [string, () => unknown, string])[] = [
   ['a plain object', () => ({ code: 1 }), '{"code":1}'],
   ['an object without a prototype', () => Object.create(null), '{}'],
   ['a revoked proxy', revoked, 'a value that cannot be read'],
+  ['a throwing proxy', () => new Proxy({}, { get: throwing }), 'a value that cannot be read'],
   ['an error with a throwing message getter', () => new Sealed(), 'a value that cannot be read'],
   ['a throwing toString', () => ({ toString: throwing }), 'a value that cannot be read'],
 ];
