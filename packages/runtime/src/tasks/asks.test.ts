@@ -528,6 +528,34 @@ describe('a question', () => {
     expect(process.log.at('error')).toEqual([]);
   });
 
+  it.each([
+    ['shows it', { messageId: questionOf(1).id }, 'Done.', 0],
+    ['shows it in another form', { message: { id: questionOf(1).id } }, ' Done. ', 0],
+    ['shows a reply to another question', { messageId: questionOf(2).id }, 'Done.', 1],
+    ['shows another reply', { messageId: questionOf(1).id }, 'Really?', 1],
+    ['shows no references', null, 'Done.', 1],
+    ['cannot be read', undefined, 'Done.', 1],
+  ])(
+    'whose process was killed while it replied is replied to once if the channel %s',
+    async (_, replyTo, content, replies) => {
+      const { machine, process, start } = await open('confirm', { run: () => 'Done.' });
+      await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
+      process.rest.always('messages.send', () => new Promise(() => {}));
+      process.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '✅'));
+      await machine.clock.advance(SECOND);
+      process.kill();
+      const next = await start();
+      const messages = [message(ADA, 'hi'), { ...message(BOT_USER, content), replyTo }];
+      const page = { messages, hasMore: false, oldestId: null };
+      next.rest.always('messages.list', replyTo === undefined ? refused(403) : page);
+      await machine.clock.advance(HOUR);
+      expect(next.rest.lines.filter((line) => line === 'messages.send Done.')).toHaveLength(
+        replies,
+      );
+      expect(await machine.entries()).toEqual([]);
+    },
+  );
+
   it('keeps its failed run for the kind of answer that it had', async () => {
     const { machine, runs, process, definition } = await open('confirm', {
       retries: 0,
