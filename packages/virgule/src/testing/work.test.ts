@@ -317,3 +317,15 @@ describe('react', () => {
     expect(transcript).toBe('#general\n  (grace reacted with 👋)');
   });
 });
+
+it('changes one entry from several handlers at once without a step of the clock', async () => {
+  const bot = await start({
+    'commands/count.ts': command(
+      `const add = () => ctx.storage.update('n', async (n = 0) => { await work(); return n + 1; });
+       const counts = await Promise.all([add(), add(), add(), add()]);
+       return counts.toSorted().join(' ')`,
+    ),
+  });
+  const { replies } = await bot.run('/count');
+  expect(replies).toEqual(['1 2 3 4']);
+});
