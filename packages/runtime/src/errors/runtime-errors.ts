@@ -1158,7 +1158,7 @@ export const runtimeErrors = defineErrors({
       return [`${saw} is not a command of this bot.`, meant ? `Did you mean ${meant}?` : hint];
     },
     channel: ({ command }) => [
-      `/${command} was called without a channel.`,
+      `/${command} was called without the id of a channel.`,
       'Name the channel: call(command, options, { at: { channelId } }).',
     ],
     late: ({ command }) => [

@@ -350,13 +350,16 @@ it('runs a command for a task, in the channel that the task names', async () => 
   const x = defineTask({
     run: async ({ call }) => {
       const { content } = await call('x', {}, { at: { channelId: CHANNEL } });
-      results.push(content, await call('x', {}).catch(String));
+      const places = [undefined, { channelId: 'nope' }, { channelId: '' }, {} as never];
+      for (const at of places) results.push(await call('x', {}, { at }).catch(String));
+      results.push(content);
     },
   });
   const { task } = await machine.start({ x });
   await task('x').in('1s');
   await machine.clock.advance(2_000);
-  expect(results).toEqual(['x', expect.stringContaining('/x was called without a channel.')]);
+  const refusal = expect.stringContaining('/x was called without the id of a channel.');
+  expect(results).toEqual([refusal, refusal, refusal, refusal, 'x']);
 });
 
 describe('call in an event', () => {
@@ -374,14 +377,14 @@ describe('call in an event', () => {
       'events/ready.ts': {
         default: defineEvent('ready', async ({ call, tools }) => {
           results.push(await call(greet, { name: 'a' }).catch((error: unknown) => String(error)));
-          expect(() => tools('greet')).toThrow(/without a channel/);
+          expect(() => tools('greet')).toThrow(/without the id of a channel/);
         }),
       },
     });
     bot.emit('MESSAGE_CREATE', { ...message, serverId: SERVER });
     await bot.bot.idle();
     expect(results).toEqual([
-      expect.stringContaining('without a channel'),
+      expect.stringContaining('without the id of a channel'),
       'code a false true true',
     ]);
   });

@@ -8,6 +8,7 @@ import { CallAnswer } from '../answer/call-answer.js';
 import type { CallOptions, CallParent, CallPlace, CallResult, Calls } from '../context/call.js';
 import { authorFrom } from '../author.js';
 import { commandNamed, nameOf, type Command, type Commands } from '../define/command.js';
+import { isId } from '../../options/references.js';
 import type { BotEnvironment } from '../environment.js';
 import { lineOfCall } from '../raw-input/line-of-call.js';
 import { parseRawInput } from '../raw-input/parse-raw-input.js';
@@ -136,6 +137,6 @@ async function callCommand(
 
 function placeOf({ place }: CallParent, { at = place }: CallOptions, command: string): CallPlace {
   // JavaScript may pass anything.
-  if (typeof at?.channelId !== 'string') throw runtimeErrors.E_CALL({ kind: 'channel', command });
+  if (!at || !isId(at.channelId)) throw runtimeErrors.E_CALL({ kind: 'channel', command });
   return at;
 }
