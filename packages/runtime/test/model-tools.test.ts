@@ -8,6 +8,7 @@ import * as z from 'zod';
 import { readText } from '../src/command/answer/text-source.js';
 import type { Bot } from '../src/bot/running-bot.js';
 import { defineCommand } from '../src/command/define/define-command.js';
+import { defineMiddleware } from '../src/command/define/define-middleware.js';
 import { requireAuthor } from '../src/command/define/require-author.js';
 import { defineEvent } from '../src/events/define-event.js';
 import { option } from '../src/options/option.js';
@@ -252,6 +253,28 @@ describe.each([
         generate({ model: playModel([order]), tools: tools() }),
       );
       expect([order, written, bot.lines]).toEqual([order, [], []]);
+    }
+  });
+
+  it('carries none out either if the owner asked, with the tools that write', async () => {
+    const OWNER = OTHER_USER;
+    const ownersOnly = defineMiddleware(({ author }, next) =>
+      author?.id === OWNER ? next() : 'Only for the owner.',
+    );
+    for (const order of ORDERS) {
+      const written: Written[] = [];
+      const modules = {
+        ...commandsOf(written),
+        'commands/_middleware.ts': { default: ownersOnly },
+      };
+      const { bot } = await onMessage(modules, async ({ tools, call, data }) => {
+        await generate({ model: playModel([order]), tools: tools('look', 'hand') });
+        expect([order, written]).toEqual([order, []]);
+        // The owner may.
+        await call('hand', { who: 'ada' }, { as: { id: data.authorId } });
+      });
+      expect(written).toEqual([{ command: 'hand', options: { who: 'ada', amount: 1 } }]);
+      expect(bot.lines).toEqual([]);
     }
   });
 });
