@@ -223,12 +223,8 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       };
       if (scaled) return startScaled({ ...options, scaled, role });
       const { baseUrl } = connection;
-      const interactionJournal = createInteractionJournal({
-        folder: INTERACTIONS_FOLDER,
-        baseUrl,
-        botUserId: () => botUserId,
-        log,
-      });
+      const place = { folder: INTERACTIONS_FOLDER, baseUrl, botUserId: () => botUserId, log };
+      const interactionJournal = createInteractionJournal(place);
       return startBot({ ...options, interactionJournal });
     };
     starting = start();

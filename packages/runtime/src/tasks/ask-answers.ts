@@ -7,7 +7,7 @@ import type { BotEnvironment } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
 import { isEmoji, NO, passes, YES } from '../command/waits/listener.js';
 import { actorOf, readAwaited } from '../command/waits/waits.js';
-import { isSameId } from '../options/references.js';
+import { idsIn, isSameId } from '../options/references.js';
 import { persist } from './persist.js';
 import type { Ask } from './stored-run.js';
 import type { TaskQueue } from './task-queue.js';
@@ -19,6 +19,8 @@ const CANCELED = '🚫';
 const MAX_CAUGHT_UP = 200;
 /** Maximum number of messages that are read to find the first one after a question. */
 const MAX_MESSAGES = 1_000;
+/** Maximum time to search for a reply, in milliseconds. */
+const REPLY_MS = 3_000;
 /** Pause before answers that could not be read are read again, doubled each time up to the maximum, in milliseconds. */
 const PAUSE_MS = { first: 2_000, max: 300_000 };
 
@@ -199,14 +201,31 @@ export class AskAnswers {
     return button && { yes: button === YES, userId: votes[button]?.[0] };
   }
 
+  /**
+   * Returns whether the channel shows that a process, which was ended then, has sent a text of the bot as a reply to a question.
+   * Without a response in time, that is not known.
+   */
+  async hasReply({ channelId, messageId, at }: Ask, text = '') {
+    const { rest, me } = this.#env;
+    const reading = { ...this.#reading, deadlineMs: REPLY_MS };
+    const page = await rest.messages.list(channelId, {}, reading).catch(() => undefined);
+    return page?.messages.some(
+      ({ authorId, content, replyTo, createdAt }) =>
+        isSameId(authorId, me.id) &&
+        content.trim() === text.trim() &&
+        // The message may have had an earlier question.
+        Date.parse(createdAt) > at &&
+        // The form of a reference is not specified.
+        idsIn(String(JSON.stringify(replyTo))).some((id) => isSameId(id, messageId)),
+    );
+  }
+
   async #readMessage({ channelId, messageId, by, at, due }: Ask): Promise<Message | undefined> {
     const { rest, me } = this.#env;
     const later: Message[] = [];
     let left = MAX_MESSAGES;
-    for await (const message of rest.messages.history(channelId, {
-      limit: left,
-      ...this.#reading,
-    })) {
+    const reading = { limit: left, ...this.#reading };
+    for await (const message of rest.messages.history(channelId, reading)) {
       left -= 1;
       if (message.id === messageId) {
         // The clock of the platform may be ahead of ours.

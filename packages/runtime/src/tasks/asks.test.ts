@@ -528,30 +528,69 @@ describe('a question', () => {
     expect(process.log.at('error')).toEqual([]);
   });
 
-  it.each([
-    ['shows it', { messageId: questionOf(1).id }, 'Done.', 0],
-    ['shows it in another form', { message: { id: questionOf(1).id } }, ' Done. ', 0],
-    ['shows a reply to another question', { messageId: questionOf(2).id }, 'Done.', 1],
-    ['shows another reply', { messageId: questionOf(1).id }, 'Really?', 1],
-    ['shows no references', null, 'Done.', 1],
-    ['cannot be read', undefined, 'Done.', 1],
+  const replied = { replyTo: { messageId: questionOf(1).id } };
+  const ofUser = { authorId: ADA };
+  const inCapitals = { replyTo: { message: { id: questionOf(1).id?.toUpperCase() } } };
+  it.each<[string, object | undefined, number]>([
+    ['shows it', replied, 0],
+    ['shows it in another form', { ...inCapitals, content: 'Done.' }, 0],
+    ['shows a reply to another question', { replyTo: { messageId: questionOf(2).id } }, 1],
+    ['shows another reply', { ...replied, content: 'Really?' }, 1],
+    ['shows the reply of a user', { ...replied, ...ofUser }, 1],
+    ['shows an earlier reply', { ...replied, createdAt: '2025-12-31T23:00:00.000Z' }, 1],
+    ['shows no references', { replyTo: null }, 1],
+    ['cannot be read', undefined, 1],
   ])(
     'whose process was killed while it replied is replied to once if the channel %s',
-    async (_, replyTo, content, replies) => {
-      const { machine, process, start } = await open('confirm', { run: () => 'Done.' });
+    async (_, shown, replies) => {
+      const { machine, process, start } = await open('confirm', { run: () => ' Done. ' });
       await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
       process.rest.always('messages.send', () => new Promise(() => {}));
       process.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '✅'));
       await machine.clock.advance(SECOND);
+      // The sending itself reads the channel once.
+      expect(process.rest.lines.filter((line) => line === 'messages.list')).toHaveLength(1);
       process.kill();
       const next = await start();
-      const messages = [message(ADA, 'hi'), { ...message(BOT_USER, content), replyTo }];
+      const messages = [message(ADA, 'hi'), { ...message(BOT_USER, ' Done. '), ...shown }];
       const page = { messages, hasMore: false, oldestId: null };
-      next.rest.always('messages.list', replyTo === undefined ? refused(403) : page);
+      next.rest.always('messages.list', shown === undefined ? refused(403) : page);
       await machine.clock.advance(HOUR);
-      expect(next.rest.lines.filter((line) => line === 'messages.send Done.')).toHaveLength(
-        replies,
-      );
+      const callsOf = (name: string) => next.rest.calls.filter(({ endpoint }) => endpoint === name);
+      expect(callsOf('messages.send')).toHaveLength(replies);
+      // A channel that cannot be read must not hold up a reply or the end of the bot.
+      const [reading] = callsOf('messages.list');
+      expect(reading?.args[2]).toMatchObject({
+        deadlineMs: 3_000,
+        signal: expect.any(AbortSignal),
+      });
+      expect(await machine.entries()).toEqual([]);
+    },
+  );
+
+  it.each(['first', 'second'])(
+    'whose process was killed during the %s of two equal texts has both',
+    async (which) => {
+      const text = '='.repeat(4_000);
+      const run = () => ({ content: text, split: true });
+      const { machine, process, start } = await open('confirm', { run });
+      await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
+      const first = { ...message(BOT_USER, '='.repeat(2_000)), ...replied };
+      let sent = 0;
+      process.rest.always('messages.send', () => {
+        sent += 1;
+        return which === 'first' || sent === 2 ? new Promise(() => {}) : first;
+      });
+      process.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '✅'));
+      await machine.clock.advance(SECOND);
+      process.kill();
+      const next = await start();
+      next.rest.always('messages.list', { messages: [first], hasMore: false, oldestId: null });
+      await machine.clock.advance(HOUR);
+      const others = next.rest.calls.filter(({ endpoint }) => endpoint === 'messages.send');
+      expect(others.map(({ args: [, body] }) => Object(body).replyToMessageId)).toEqual([
+        undefined,
+      ]);
       expect(await machine.entries()).toEqual([]);
     },
   );

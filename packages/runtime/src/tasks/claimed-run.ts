@@ -12,7 +12,6 @@ import type { BotEnvironment } from '../command/environment.js';
 import { channelsOf } from '../command/context/channel-handle.js';
 import { contextsOf, HANDLER_MEMBERS } from '../command/context/context-members.js';
 import type { ChannelHandle } from '../command/context/shared-context.js';
-import { idsIn, isSameId } from '../options/references.js';
 import { formatDuration } from '../text/duration.js';
 import { createContextLog } from '../command/context/context-log.js';
 import type { AskedTaskContext, TaskContext } from './define-task.js';
@@ -254,29 +253,22 @@ interface HandledRun extends ClaimedRun, Pick<TaskContext, 'payload' | 'lateMs'>
 async function replyWith(answer: unknown, context: AskedTaskContext, claimed: ClaimedRun) {
   const isMessage = typeof answer === 'string' || (isRecord(answer) && !isSentMessage(answer));
   if (!context.here || !(isMessage || claimed.run.reply)) return;
-  const left = claimed.run.reply?.map((content) => ({ content }));
-  const parts = [...(left ?? splitMessage(toParts(answer as MessageInput)))];
-  if (left && (await showsReply(claimed, left[0]?.content))) parts.shift();
+  const { reply: left, question, hasReplied } = claimed.run;
+  const texts = left?.map((content) => ({ content }));
+  const parts = [...(texts ?? splitMessage(toParts(answer as MessageInput)))];
+  const mayHaveReplied = left && question && !hasReplied;
+  const isKnown = mayHaveReplied && (await claimed.answers.hasReply(question, left[0]));
+  if (isKnown) parts.shift();
+  let isFirst = !hasReplied && !isKnown;
   for (const [index, part] of parts.entries()) {
     const reply = parts.slice(index).map(({ content }) => content);
-    const stored = await claimed.queue.store.change(claimed.run, { reply }).catch(() => undefined);
+    const changes = { reply, hasReplied: !isFirst };
+    const stored = await claimed.queue.store.change(claimed.run, changes).catch(() => undefined);
     claimed.run = stored ?? claimed.run;
     const send = (replyTo?: string): Promise<unknown> => context.here.send({ ...part, replyTo });
-    await sendReply(send, index === 0 ? context.question.id : undefined);
+    await sendReply(send, isFirst ? context.question.id : undefined);
+    isFirst = false;
   }
-}
-
-/** Returns whether the channel shows that a process, which was ended then, has sent a text of the bot as a reply to the question. */
-async function showsReply({ env: { rest, me }, run }: ClaimedRun, text = '') {
-  const { channelId = '', messageId } = run.question ?? {};
-  const page = await rest.messages.list(channelId).catch(() => undefined);
-  return page?.messages.some(
-    ({ authorId, content, replyTo }) =>
-      isSameId(authorId, me.id) &&
-      content.trim() === text.trim() &&
-      // The form of a reference is not specified.
-      idsIn(String(JSON.stringify(replyTo))).some((id) => isSameId(id, messageId)),
-  );
 }
 
 const contextOf = contextsOf<HandledRun, AskedTaskContext>({

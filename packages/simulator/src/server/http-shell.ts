@@ -127,11 +127,8 @@ export function createHttpShell(options: HttpShellOptions) {
 /** Loads ws. With `import`, Node.js would first parse its eight files for their names, which takes longer than running them. */
 function createUpgrades(): WebSocketServer {
   const ws = require('ws') as { readonly WebSocketServer: typeof WebSocketServer };
-  return new ws.WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_FRAME_BYTES,
-    perMessageDeflate: false,
-  });
+  const options = { noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false };
+  return new ws.WebSocketServer(options);
 }
 
 function refuseUpgrade(socket: Socket, refusal: Refusal): void {
