@@ -212,7 +212,7 @@ export class AskAnswers {
     return page?.messages.some(
       ({ authorId, content, replyTo, createdAt }) =>
         isSameId(authorId, me.id) &&
-        content.trim() === text.trim() &&
+        String(content).trim() === text.trim() &&
         // The message may have had an earlier question.
         Date.parse(createdAt) > at &&
         // The form of a reference is not specified.

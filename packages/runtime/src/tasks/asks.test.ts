@@ -539,6 +539,7 @@ describe('a question', () => {
     ['shows the reply of a user', { ...replied, ...ofUser }, 1],
     ['shows an earlier reply', { ...replied, createdAt: '2025-12-31T23:00:00.000Z' }, 1],
     ['shows no references', { replyTo: null }, 1],
+    ['shows no texts', { ...replied, content: undefined }, 1],
     ['cannot be read', undefined, 1],
   ])(
     'whose process was killed while it replied is replied to once if the channel %s',
