@@ -14,7 +14,7 @@ import { openVoiceReceiver } from '../project/voice-receiver.js';
 import { ENDS_WITH_PARENT } from '../process/end-with-parent.js';
 import { cliErrors } from '../terminal/cli-errors.js';
 import type { Io } from '../terminal/io.js';
-import { createLogText } from '../terminal/log-text.js';
+import { logTextOf } from '../terminal/log-text.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
 import { BOT_FILE, readBuiltManifest } from './built-manifest.js';
 
@@ -86,11 +86,7 @@ async function run(io: Io, args: readonly string[], { json = false }: StartFlags
     stdio: ['inherit', isShown ? 'pipe' : 'inherit', 'inherit'],
   });
   if (child.stdout) {
-    const toText = createLogText({
-      color: io.color,
-      now: () => systemClock.now(),
-      columns: () => io.columns,
-    });
+    const toText = logTextOf(io);
     const lines = createInterface({ input: child.stdout });
     lines.on('line', (line) => void io.stdout.write(toText(line)));
   }

@@ -1,8 +1,10 @@
+import { systemClock } from '@virgule/core/clock';
 import { RecentIds } from '@virgule/core/collections';
 import { isRecord, recordIn } from '@virgule/core/objects';
 import { cutMiddle, showControls } from '@virgule/core/text';
 import { createColors } from './colors.js';
 import { fitFrame } from './fit-line.js';
+import type { Io } from './io.js';
 import { hangText } from './text-table.js';
 
 /**
@@ -67,6 +69,10 @@ export function createLogText({
     return `${lines.join('\n')}\n`;
   };
 }
+
+/** Returns the function of `createLogText` for the terminal of a program. */
+export const logTextOf = (io: Pick<Io, 'color' | 'columns'>) =>
+  createLogText({ color: io.color, now: () => systemClock.now(), columns: () => io.columns });
 
 /** Columns of the time and the mark of a line, and of the word before a hint. */
 const HEAD_COLUMNS = 11;

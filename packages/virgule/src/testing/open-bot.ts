@@ -3,7 +3,7 @@ import { systemClock } from '@virgule/core/clock';
 import { createLineLog } from '@virgule/runtime/project';
 import { startTestBot, type StartTestBotOptions } from './create-test-bot.js';
 import type { Io } from '../terminal/io.js';
-import { createLogText } from '../terminal/log-text.js';
+import { logTextOf } from '../terminal/log-text.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
 
 interface OpenBotOptions extends Omit<StartTestBotOptions, 'root' | 'env'> {
@@ -16,11 +16,7 @@ interface OpenBotOptions extends Omit<StartTestBotOptions, 'root' | 'env'> {
  * Rejects at Ctrl+C or SIGTERM.
  */
 export function openBot(io: Io, { mode = 'development', ...given }: OpenBotOptions = {}) {
-  const toText = createLogText({
-    color: io.color,
-    now: () => systemClock.now(),
-    columns: () => io.columns,
-  });
+  const toText = logTextOf(io);
   const env = readIoEnv(io, mode);
   const log = createLineLog(env['LOG_LEVEL'] ?? 'warn', io.redact, (line) => {
     io.stderr.write(toText(line.trimEnd()));
