@@ -569,6 +569,37 @@ describe('a question', () => {
     },
   );
 
+  it.each(['a rate limit', 'a version that stored less'])(
+    'replies after %s although its message has the same reply to another question',
+    async (cause) => {
+      const { machine, process, start } = await open('confirm', { run: () => 'Done.' });
+      await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
+      const limited = cause === 'a rate limit';
+      process.rest.always('messages.send', limited ? rateLimited() : () => new Promise(() => {}));
+      const messages = [{ ...message(BOT_USER, 'Done.'), ...replied }];
+      const page = { messages, hasMore: false, oldestId: null };
+      process.rest.always('messages.list', page);
+      process.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '✅'));
+      await machine.clock.advance(SECOND);
+      let now = process;
+      if (!limited) {
+        process.kill();
+        for (const { key, value } of await machine.storage.list('tasks:run:')) {
+          const { hasReplied: _, ...entry } = Object(value);
+          await machine.storage.set(key, entry);
+        }
+        now = await start();
+        now.rest.always('messages.list', page);
+      }
+      const isSent = (line: string): boolean => line === 'messages.send Done.';
+      const earlier = limited ? now.rest.lines.filter(isSent).length : 0;
+      now.rest.always('messages.send', message(BOT_USER, 'Done.'));
+      await machine.clock.advance(HOUR);
+      expect(now.rest.lines.filter(isSent)).toHaveLength(earlier + 1);
+      expect(await machine.entries()).toEqual([]);
+    },
+  );
+
   it.each(['first', 'second'])(
     'whose process was killed during the %s of two equal texts has both',
     async (which) => {

@@ -253,10 +253,11 @@ interface HandledRun extends ClaimedRun, Pick<TaskContext, 'payload' | 'lateMs'>
 async function replyWith(answer: unknown, context: AskedTaskContext, claimed: ClaimedRun) {
   const isMessage = typeof answer === 'string' || (isRecord(answer) && !isSentMessage(answer));
   if (!context.here || !(isMessage || claimed.run.reply)) return;
-  const { reply: left, question, hasReplied } = claimed.run;
+  const { reply: left, question, hasReplied, begun } = claimed.run;
   const texts = left?.map((content) => ({ content }));
   const parts = [...(texts ?? splitMessage(toParts(answer as MessageInput)))];
-  const mayHaveReplied = left && question && !hasReplied;
+  // Only a process that was ended leaves it open whether the first text was sent: a needless search could find another reply.
+  const mayHaveReplied = begun > 1 && left && question && hasReplied === false;
   const isKnown = mayHaveReplied && (await claimed.answers.hasReply(question, left[0]));
   if (isKnown) parts.shift();
   let isFirst = !hasReplied && !isKnown;

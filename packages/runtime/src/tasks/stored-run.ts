@@ -44,7 +44,7 @@ const runSchema = z.object({
   waits: waitsSchema.optional(),
   /** Texts that the run has to send before it is done: its handler is done. */
   reply: z.array(z.string()).optional(),
-  /** `true` once a text was sent: the others do not refer to the question. */
+  /** `true` once a text was sent: the others do not refer to the question. Absent in entries of earlier versions. */
   hasReplied: z.boolean().optional(),
   /** `true` if the question to which the run belongs was canceled. */
   isCanceled: z.boolean().optional(),
