@@ -186,7 +186,7 @@ async function expectRecovered(
   const found = await probe(place, typeof given === 'function' ? given(place) : given);
   if (found === undefined) throw new Error('the probe was killed');
   const { facts } = found.measured;
-  const names = Object.keys(facts).filter((name) => !/^(closes|edits)/.test(name));
+  const names = Object.keys(facts).filter((name) => !/^(closes|edits|rateLimit)/.test(name));
   const isKnown = (name: string): boolean => facts[name]?.['confidence'] !== 'not-reachable';
   expect(names.filter((name) => !isKnown(name)).toSorted()).toEqual(unreachable.toSorted());
   const known = names.filter(isKnown);
@@ -309,10 +309,10 @@ const withoutMessages = ({ platform }: Place) =>
 
 describe('virgule probe', () => {
   it.each([
-    ['default', 286, 1_063],
-    ['terse', 286, 1_063],
-    ['renamed', 286, 1_063],
-    ['hasty', 125, 223],
+    ['default', 287, 1_063],
+    ['terse', 287, 1_063],
+    ['renamed', 287, 1_063],
+    ['hasty', 126, 223],
   ] as const)(
     'recovers the profile %s with %i calls in about %i s',
     async (name, calls, seconds) => {
@@ -488,6 +488,29 @@ describe('virgule probe', () => {
     expect(found?.measured.facts['messageResponse']?.['value']).toBe('message');
     expect(found?.measured.seconds).toBeGreaterThan(40);
     expect(found?.measured.limits).toMatchObject([{ route: 'messages.send' }]);
+    expect(found?.measured.bodies['429']).toBe('retry-after 40');
+    expect(found?.measured.facts['rateLimitReset']).toMatchObject({ confidence: 'not-reachable' });
+    expectAsBefore(place);
+  });
+
+  it('keeps the fields of all that it saw, and the unit of a reset', async () => {
+    const place = await startPlatform({});
+    const limited = { type: 'limit', limit: 5, perMs: 20_000 } as const;
+    const on = { request: 'messages.edit' };
+    place.platform.setFaults({ rules: [{ name: 'x', on, do: limited }] });
+    await probe(place, { has: [] });
+    const { measured } = JSON.parse(readFileSync(join(place.root, 'platform.json'), 'utf8'));
+    const { bodies, facts } = measured;
+    expect(facts.rateLimitReset).toMatchObject({ value: 'seconds' });
+    expect(bodies['429']).toMatch(
+      /^retry-after \d+, x-ratelimit-limit 5, x-ratelimit-remaining 0, x-ratelimit-reset \d+$/,
+    );
+    expect(Object.keys(bodies)).toEqual(
+      expect.arrayContaining(
+        `HELLO MESSAGE_CREATE MESSAGE_UPDATE MESSAGE_REACTION_ADD MESSAGE_REACTION_REMOVE
+        messages.send messages.edit reactions.add reactions.remove`.split(/\s+/),
+      ),
+    );
     expectAsBefore(place);
   });
 

@@ -6,7 +6,7 @@ import type { LimitOutcome } from './bucket.js';
 import type { Call, Refusal } from './call.js';
 import type { ExchangeResult } from './exchange.js';
 import type { NetworkOutcome } from './circuit-breaker.js';
-import { askedWaitMs, readLimit } from './stated-limits.js';
+import { askedWaitMs, limitHeaders, readLimit } from './stated-limits.js';
 import { redact } from './token.js';
 
 /** Answer of a server in front of the platform, in place of the platform. */
@@ -130,6 +130,7 @@ function judgeRefusal(
   }
   if (status === 429) {
     const limit = readLimit(result, data?.details['retryAfterSeconds'], random);
+    onBody?.('429', limitHeaders(result));
     return { kind: 'limited', ...limit, requestId };
   }
   const apiCode = clean(data?.code);

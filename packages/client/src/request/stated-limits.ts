@@ -43,6 +43,14 @@ export function readLimit(answer: Answer, bodySeconds: unknown, random: () => nu
   return { retryAfterMs, stated, limit: Number(limit) || undefined, jitterMs };
 }
 
+/** Returns the headers of a 429 that are set, as numbers. */
+export function limitHeaders(answer: Answer) {
+  const headers = Object.values(RATE_LIMIT_HEADERS).map((name) => [name, answer.header(name)]);
+  return Object.fromEntries(
+    headers.flatMap(([name, value]) => (value ? [[name, Number(value)]] : [])),
+  );
+}
+
 /** Returns the wait that a response other than a 429 asks for, with jitter, in milliseconds; 0 for none. */
 export function askedWaitMs(answer: Answer, random: () => number): number {
   const askedMs = statedWaitMs(answer.header(RETRY_AFTER), answer.header('date')) ?? 0;

@@ -123,9 +123,11 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       const { rest, journal, options } = lab;
       await write(lab, lab.text(), (body) => rest.messages.send(options.channelId, body));
       await lab.wait(SETTLE_MS);
-      // A response or an event has shown the id. The reaction is deleted with the message.
-      for (const id of Object.values(journal.messages).flat())
+      // A response or an event has shown the id.
+      for (const id of Object.values(journal.messages).flat()) {
         await rest.reactions.add(options.channelId, id, CHECK);
+        await rest.reactions.remove(options.channelId, id, CHECK);
+      }
       await lab.wait(SETTLE_MS);
     },
     'refusals.validationStatus': async (lab) => void (await writeLong(lab, LONG)),
@@ -167,7 +169,7 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       return undefined;
     },
     /** Number of edits of one message, at the pace of the probe, that a rate limit follows. */
-    async edits(lab) {
+    async 'edits rateLimitReset'(lab) {
       const { rest, journal, text, options } = lab;
       const [id] = Object.values(journal.messages).flat();
       if (!id) return undefined;

@@ -72,6 +72,8 @@ export class Lab {
   /** `true` once the bot has written a message that is not one of the probe. */
   isShared = false;
   readonly facts: Record<string, Fields> = {};
+  /** Fields of the first response, event or rate limit of each name. */
+  readonly bodies: Record<string, string> = {};
   /** Content of `platform.json` before the run. */
   earlier: Fields = {};
   /** Values that were found for each fact, as JSON. */
@@ -175,10 +177,12 @@ export class Lab {
 
   /** Keeps the facts that a body shows. */
   learn(name: string, body: unknown): void {
-    const shown = Object.entries(Object(body)).map(([key, d]) =>
+    const fields = Object.entries(Object(body)).map(([key, d]) =>
       typeof d === 'number' ? `${key} ${d}` : key,
     );
-    const note = `${name}: ${shown.join(', ') || 'empty'}`;
+    const shown = fields.join(', ') || 'empty';
+    this.bodies[name] ??= shown;
+    const note = `${name}: ${shown}`;
     this.notes.push(note);
     for (const [fact, value] of Object.entries(factsIn(name, body)))
       // Most pages are shorter than the longest.

@@ -79,7 +79,8 @@ export async function probePlatform(options: LabOptions) {
     const limits = rest.limits().buckets.map(({ route, limit }) => ({ route, limit }));
     const seconds = Math.round((clock.monotonic() - startMs) / 1_000);
     const at = new Date(clock.now()).toISOString();
-    const measured = { v: 1, at, calls: lab.calls, seconds, limits, facts: lab.facts };
+    const { calls, facts, bodies } = lab;
+    const measured = { v: 1, at, calls, seconds, limits, facts, bodies };
     const platform = { ...settingsOf({ ...lab.facts, ...kept }), measured };
     try {
       // Renamed, so that a full disk leaves the earlier file. `.virgule` may be on another disk.
