@@ -25,14 +25,9 @@ export async function chooseTemplate(
   terminal: CreateIo | undefined,
 ): Promise<Template> {
   const { bare, template = DEFAULT_TEMPLATE } = flags;
-  const expected = `the template ${DEFAULT_TEMPLATE}`;
+  const values = { expected: `the template ${DEFAULT_TEMPLATE}`, saw: `"${template}"` };
   if (bare && template !== DEFAULT_TEMPLATE)
-    throw createErrors.E_CREATE_ARGUMENTS({
-      kind: 'flag-value',
-      flag: '--bare',
-      expected,
-      saw: `"${template}"`,
-    });
+    throw createErrors.E_CREATE_ARGUMENTS({ kind: 'flag-value', flag: '--bare', ...values });
   const fallback = findTemplate(templates, template);
   if (flags.template !== undefined || bare || !terminal || templates.length === 1) return fallback;
   const lines = describeTemplates(templates).map((line, index) => `  ${index + 1}  ${line}\n`);

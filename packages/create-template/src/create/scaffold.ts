@@ -63,13 +63,9 @@ export async function scaffold(decisions: Decisions, io: CreateIo) {
   const { packages } = plan;
   const missing = packages.length > 0 ? `add ${packages.join(' ')}` : 'install';
   const command = `${packageManager} ${missing}`;
+  const again = [...enter, command].join(' && ');
   if (installed && (await runIn(decisions, io, command)) !== 0)
-    throw createErrors.E_CREATE_FAILED({
-      kind: 'install',
-      command,
-      folder,
-      next: [...enter, command].join(' && '),
-    });
+    throw createErrors.E_CREATE_FAILED({ kind: 'install', command, folder, next: again });
   return {
     /** Absolute path. */
     folder: target.path,

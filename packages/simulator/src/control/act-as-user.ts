@@ -145,10 +145,8 @@ export function react(
   const { user, message } = chosenMessage(world, choice, isOffered, () => true);
   const isCustom = idSchema.safeParse(emoji).success;
   const change = choice.remove ? removeReaction : addReaction;
-  return change(world, message, user.id, {
-    unicodeEmoji: isCustom ? null : emoji,
-    customEmojiId: isCustom ? emoji : null,
-  });
+  const [unicodeEmoji, customEmojiId] = isCustom ? [null, emoji] : [emoji, null];
+  return change(world, message, user.id, { unicodeEmoji, customEmojiId });
 }
 
 /** Joins a voice channel, by default the first, and returns the channel; with `leave`, leaves all voice channels. */

@@ -84,11 +84,8 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
   }
 
   signal.throwIfAborted();
-  const { applied, saved, ms, unrecorded } = await applyPlan(planned, {
-    root: io.cwd,
-    commands: rest.commands,
-    clock: systemClock,
-  });
+  const place = { root: io.cwd, commands: rest.commands, clock: systemClock };
+  const { applied, saved, ms, unrecorded } = await applyPlan(planned, place);
   print(applied ? 'applied' : 'no-changes', saved);
   if (!json) {
     const rollback = ['virgule deploy', ...modeFlag(flags), `--from ${saved}`].join(' ');

@@ -12,12 +12,9 @@ import { openLivePlatform } from './server/dev-platform.js';
 /** Runs the bot of the folder on the real platform, and resolves with the exit code. */
 export async function runLive(flags: DevFlags, io: Io): Promise<number> {
   for (const name of ['port', 'open', 'fresh', 'faults', 'profile'] as const) {
+    const both = ['--live', `--${name}`];
     if (flags[name] !== undefined && flags[name] !== false)
-      throw runtimeErrors.E_ARGUMENTS({
-        kind: 'conflict',
-        command: 'dev',
-        flags: ['--live', `--${name}`],
-      });
+      throw runtimeErrors.E_ARGUMENTS({ kind: 'conflict', command: 'dev', flags: both });
   }
   optimizeWasmLate();
   const { output, env, log, serverOptions } = openDev(flags, io);

@@ -13,11 +13,8 @@ export function openBrowser(
   const { BROWSER } = env;
   const [program, ...args]: Opener = BROWSER ? [BROWSER] : (OPENERS[platform] ?? ['xdg-open']);
   return new Promise((resolve) => {
-    const child = spawn(program, [...args, url], {
-      stdio: 'ignore',
-      detached: true,
-      env: { ...env },
-    });
+    const options = { stdio: 'ignore', detached: true, env: { ...env } } as const;
+    const child = spawn(program, [...args, url], options);
     child.once('error', (error) => resolve(error.message));
     child.once('spawn', () => {
       child.unref();

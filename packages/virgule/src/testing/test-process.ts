@@ -62,11 +62,8 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
   const variables = options.env ?? readEnv(root, 'test');
   const redact = createRedactor();
   async function prepare(importModule: ImportModule): Promise<PreparedProject> {
-    const read = await prepareProject(root, importModule, variables, {
-      config: options.config,
-      redact,
-      readSource,
-    });
+    const settings = { config: options.config, redact, readSource };
+    const read = await prepareProject(root, importModule, variables, settings);
     options.onWarnings?.(read.warnings);
     if (read.problems.length === 0) return read;
     if (!options.onProblems || !read.isRunnable) throw new ProjectProblems(read.problems);
@@ -91,11 +88,8 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
   // The simulator is not the platform whose facts were measured.
   const own = { ...times.profile, ...options.profile, measured: undefined };
   const profile = { ...config.profile, ...own };
-  const { platform, transcript } = await world.open({
-    profile,
-    port: network ? 0 : null,
-    log: silentLog,
-  });
+  const port = network ? 0 : null;
+  const { platform, transcript } = await world.open({ profile, port, log: silentLog });
   const { botUserId } = platform.snapshot().bot;
   const { token, baseUrl, gatewayUrl } = platform;
   const connection = { token, baseUrl, gatewayUrl };

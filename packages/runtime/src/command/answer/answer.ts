@@ -174,13 +174,10 @@ export function checkMessage(parts: MessageParts, commandName: string, log: Log)
   const { content } = parts;
   if (typeof content !== 'string')
     throw runtimeErrors.E_ANSWER_INVALID({ kind: 'type', commandName, saw: typeof content });
-  const isMissing = content.length === 0 && !carriesFiles(parts);
-  if (isMissing || content.length > CONTENT_MAX_LENGTH)
-    throw runtimeErrors.E_ANSWER_INVALID({
-      kind: 'length',
-      owner: `/${commandName}`,
-      length: content.length,
-    });
+  const { length } = content;
+  const isMissing = length === 0 && !carriesFiles(parts);
+  if (isMissing || length > CONTENT_MAX_LENGTH)
+    throw runtimeErrors.E_ANSWER_INVALID({ kind: 'length', owner: `/${commandName}`, length });
   warnUnsupported(parts, commandName, log);
 }
 
