@@ -21,7 +21,7 @@ import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runs } from '../../core/test/fixtures/property-runs.js';
 import type { Config } from '../src/index.js';
-import { Lab, type LabOptions } from '../src/probe/lab.js';
+import { Lab, resetUnitOf, type LabOptions } from '../src/probe/lab.js';
 import { probePlatform } from '../src/probe/probe-platform.js';
 import { createMemoryDispatcher } from '../src/testing/memory-dispatcher.js';
 import type { ActivityRecords } from '../src/testing/activity-records.js';
@@ -491,6 +491,19 @@ describe('virgule probe', () => {
     expect(found?.measured.bodies['429']).toBe('retry-after 40');
     expect(found?.measured.facts['rateLimitReset']).toMatchObject({ confidence: 'not-reachable' });
     expectAsBefore(place);
+  });
+
+  it.each([
+    [40, 40, 'seconds'],
+    [2, 1, 'seconds'],
+    [40, 39_400, 'milliseconds'],
+    [40, 1_795_809_660, 'seconds since 1970'],
+    [40, 1_795_809_660_081, 'milliseconds since 1970'],
+    [40, 7, undefined],
+    [1, 0, undefined],
+    [undefined, 5, undefined],
+  ])('reads the unit of a reset after %s s from %i', (wait, reset, unit) => {
+    expect(resetUnitOf({ 'retry-after': wait, 'x-ratelimit-reset': reset })).toBe(unit);
   });
 
   it('keeps the fields of all that it saw, and the unit of a reset', async () => {

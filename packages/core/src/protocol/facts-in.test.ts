@@ -16,19 +16,6 @@ describe('factsIn', () => {
     expect(factsIn('MESSAGE_REACTION_ADD', { emoji })).toEqual({});
   });
 
-  it.each([
-    [40, 40, 'seconds'],
-    [2, 1, 'seconds'],
-    [40, 39_400, 'milliseconds'],
-    [40, 1_795_809_660, 'seconds since 1970'],
-    [40, 1_795_809_660_081, 'milliseconds since 1970'],
-    [40, 7, undefined],
-    [1, 0, undefined],
-  ])('reads the unit of a reset after %i s from %i', (wait, reset, rateLimitReset) => {
-    const headers = { 'retry-after': wait, 'x-ratelimit-reset': reset };
-    expect(factsIn('429', headers)).toEqual({ rateLimitReset });
-  });
-
   it.each(['messages.get', '__proto__', 'constructor', ''])('reads nothing for "%s"', (name) => {
     expect(factsIn(name, { a: 1 })).toEqual({});
   });

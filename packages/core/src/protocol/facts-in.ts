@@ -1,5 +1,4 @@
 // Members of a profile that one response, refusal, event or frame shows.
-import { RATE_LIMIT_HEADERS } from './error-body.js';
 import { messageSchema } from './messages.js';
 import type { Profile } from './profile.js';
 
@@ -20,9 +19,6 @@ const READERS = new Map<string, (fields: Facts, body: unknown) => Facts>(
     MESSAGE_REACTION_ADD: ({ emoji }) => ({
       unicodeEmojiKind: Object(emoji).unicodeEmoji ? Object(emoji).kind : undefined,
     }),
-    429: ({ [RATE_LIMIT_HEADERS.retryAfterSeconds]: wait, [RATE_LIMIT_HEADERS.reset]: reset }) => ({
-      rateLimitReset: resetUnitOf(Number(wait), Number(reset)),
-    }),
     bot_validation_error: ({ status }) => ({ 'refusals.validationStatus': status }),
     'attachments.openUpload': ({ maxBytes, fields }) => ({
       uploadMaxBytes: maxBytes,
@@ -37,15 +33,6 @@ const READERS = new Map<string, (fields: Facts, body: unknown) => Facts>(
 /** Returns the facts that a body shows. */
 export const factsIn = (name: string, body: unknown): Facts =>
   READERS.get(name)?.(Object(body), body) ?? {};
-
-/** Returns the unit of `X-RateLimit-Reset`, which is a time, or the wait of `Retry-After` in the same or another unit. */
-function resetUnitOf(waitSeconds: number, reset: number): string | undefined {
-  if (reset > 1e11) return 'milliseconds since 1970';
-  if (reset > 1e8) return 'seconds since 1970';
-  const isWait = (seconds: number): boolean => seconds > 0 && Math.abs(seconds - waitSeconds) <= 1;
-  if (isWait(reset)) return 'seconds';
-  return isWait(reset / 1_000) ? 'milliseconds' : undefined;
-}
 
 function messageFormOf(body: unknown): Profile['messageResponse'] | undefined {
   const keys = Object.keys(Object(body));

@@ -62,6 +62,16 @@ export function settingsOf(facts: Record<string, Fields>): Fields {
   return settings;
 }
 
+/** Returns the unit of `X-RateLimit-Reset`, which is a time, or the wait of `Retry-After` in the same or another unit. */
+export function resetUnitOf(headers: Fields): string | undefined {
+  const [wait, reset] = [Number(headers['retry-after']), Number(headers['x-ratelimit-reset'])];
+  if (reset > 1e11) return 'milliseconds since 1970';
+  if (reset > 1e8) return 'seconds since 1970';
+  const isWait = (seconds: number): boolean => seconds > 0 && Math.abs(seconds - wait) <= 1;
+  if (isWait(reset)) return 'seconds';
+  return isWait(reset / 1_000) ? 'milliseconds' : undefined;
+}
+
 /** Calls and sockets of the probe: slow, and limited in number. Finds the facts that their bodies show. */
 export class Lab {
   calls = 0;
@@ -187,6 +197,8 @@ export class Lab {
     for (const [fact, value] of Object.entries(factsIn(name, body)))
       // Most pages are shorter than the longest.
       if (value !== undefined && fact !== 'pageMax') this.keep(fact, value, [note]);
+    const unit = name === '429' ? resetUnitOf(Object(body)) : undefined;
+    if (unit) this.keep('rateLimitReset', unit, [note]);
   }
 
   /** Makes a call when it is due. An interrupt does not end it: a message is known once its call is answered. */
