@@ -1705,14 +1705,33 @@ describe('virgule probe', () => {
     },
   );
 
-  it('reads nothing from messages, reactions and commands of other people', async () => {
+  function openLab() {
     const channelId = 'channel';
     const options = { channelId, marker: 'probe-1', clock: createFakeClock(), log: silentLog };
-    const lab = new Lab({
-      ...options,
-      baseUrl: 'http://localhost:1',
-      token: 't',
-    } as unknown as LabOptions);
+    const given = { ...options, baseUrl: 'http://localhost:1', token: 't' };
+    const lab = new Lab(given as unknown as LabOptions);
+    onTestFinished(() => lab.rest.close());
+    return { lab, channelId };
+  }
+
+  it('keeps names of fields, but no ids, and not all of thousands', () => {
+    const { lab } = openLab();
+    const id = '83BA8B7D-6e2b-587e-b14b-35a578797a63';
+    lab.see('servers.list', [{ id, name: 'x', memberCount: 3 }, { id }]);
+    lab.see('odd', { [id]: 'Ada' });
+    lab.see('many', Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`f${at}`, ''])));
+    lab.see('none', []);
+    const { many, ...others } = lab.bodies;
+    expect(others).toEqual({
+      'servers.list': 'id, name, memberCount',
+      odd: 'uuid',
+      none: 'empty',
+    });
+    expect(many?.length).toBeLessThan(600);
+  });
+
+  it('reads nothing from messages, reactions and commands of other people', () => {
+    const { lab, channelId } = openLab();
     const emoji = { unicodeEmoji: '👍', kind: 'odd' };
     lab.see('MESSAGE_CREATE', { id: 'm', channelId, content: 'hi', odd: 1 });
     lab.see('MESSAGE_REACTION_ADD', { messageId: 'm', channelId, emoji });
@@ -1720,7 +1739,6 @@ describe('virgule probe', () => {
     expect(lab.facts).toEqual({});
     lab.see('MESSAGE_CREATE', { id: 'own', channelId, content: 'probe-1 measures' });
     expect(Object.keys(lab.facts)).toEqual(['messageEvent']);
-    await lab.rest.close();
   });
 
   it('knows the type of voice channels only by name, and measures none of them', async () => {

@@ -10,6 +10,7 @@ import {
 import type { Clock } from '@virgule/core/clock';
 import { orUndefined } from '@virgule/core/objects';
 import { factsIn, PROFILE_MEMBERS, type Profile } from '@virgule/core/protocol';
+import { cutMiddle, UUID } from '@virgule/core/text';
 import { readConfig } from '@virgule/runtime/project';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
@@ -17,6 +18,8 @@ import { keyOf, saveJournal, type Journal } from './journal.js';
 
 /** Minimum time between two calls, in milliseconds. */
 export const PACE_MS = 250;
+/** Maximum number of characters of the fields of a body. */
+const MAX_SHOWN = 500;
 /** Number of observations that a fact keeps. */
 const MAX_NOTES = 4;
 
@@ -187,10 +190,13 @@ export class Lab {
 
   /** Keeps the facts that a body shows. */
   learn(name: string, body: unknown): void {
-    const fields = Object.entries(Object(body)).map(([key, d]) =>
-      typeof d === 'number' ? `${key} ${d}` : key,
+    // The first element of a list shows the fields. Its numbers are no limits, but counts such as of members.
+    const fields = Object.entries(Object([body].flat()[0])).map(([key, d]) =>
+      typeof d === 'number' && !Array.isArray(body) ? `${key} ${d}` : key,
     );
-    const shown = fields.join(', ') || 'empty';
+    // Keys may be ids.
+    const names = fields.join(', ').replaceAll(new RegExp(UUID, 'gi'), 'uuid');
+    const shown = cutMiddle(names, MAX_SHOWN) || 'empty';
     this.bodies[name] ??= shown;
     const note = `${name}: ${shown}`;
     this.notes.push(note);
