@@ -79,25 +79,6 @@ describe('the file of a storage', () => {
     await other.close();
   });
 
-  it('contains no deleted text, and no expired text after a later write', async () => {
-    const { file, open, clock } = openFolder();
-    const driver = await open();
-    const values = ['short', 'replaced', 'long '.repeat(4_000), 'expired'].map(
-      (word) => `<${word}>`,
-    );
-    for (const [index, value] of values.entries())
-      await driver.set(`k${index}`, value, index === 3 ? 5_000 : null);
-    await driver.delete('k0');
-    await driver.set('k1', 'other', null);
-    await driver.delete('k2');
-    await clock.advance(60_000);
-    await driver.set('a', '1', null);
-    await driver.close();
-    await merge(file);
-    const text = readFileSync(file, 'latin1');
-    expect(values.filter((value) => text.includes(value.slice(0, 20)))).toEqual([]);
-  });
-
   it.each(['.virgule', '.virgule/storage.db'])(
     'is made again if %s is deleted',
     async (deleted) => {

@@ -29,12 +29,8 @@ export interface SqliteOptions {
  */
 export const DEVELOPMENT_FILE = join(STATE_FOLDER, 'storage.dev.db');
 
-/**
- * Number of writes between two deletions of expired entries, and time in milliseconds after which a write deletes them, too. A
- * deletion removes at most twice as many entries.
- */
+/** Number of writes between two deletions of expired entries. A deletion removes at most twice as many entries. */
 const SWEEP = 200;
-const SWEEP_MS = 60_000;
 
 /**
  * Stores entries in an SQLite file. Uses `node:sqlite` if Node.js has this module without a flag (22.13 and
@@ -51,7 +47,7 @@ export function sqlite({
       const Database = await importSqlite();
       return openSqliteFile({ Database, file, root, log, clock }, (database) => {
         const sync = survives === 'power-failure' ? 'FULL' : 'NORMAL';
-        database.exec(`PRAGMA secure_delete = ON; PRAGMA synchronous = ${sync}`);
+        database.exec(`PRAGMA synchronous = ${sync}`);
         return createSqliteDriver(database, () => clock.now());
       });
     },
@@ -71,9 +67,8 @@ export function createSqliteDriver(database: SqliteDatabase, now: () => number):
     WHERE key >= $prefix AND key > $after AND key < $end AND ${ALIVE} ORDER BY key LIMIT $limit`);
   const sweep = prepare(`DELETE FROM entries WHERE key IN (
     SELECT key FROM entries WHERE expires_ms IS NOT NULL AND expires_ms <= $now LIMIT $limit)`);
-  let writes = 0;
-  /** Time from which a write deletes expired entries. The first write deletes the entries of earlier processes. */
-  let sweepMs = 0;
+  // The first write deletes entries that expired before this process.
+  let writes = -1;
 
   function get(key: string): string | undefined {
     const row = select.get({ key, now: now() });
@@ -95,10 +90,7 @@ export function createSqliteDriver(database: SqliteDatabase, now: () => number):
       database.exec('BEGIN IMMEDIATE');
       const isChanged = change();
       writes += 1;
-      if (writes % SWEEP === 0 || now() >= sweepMs) {
-        sweep.run({ now: now(), limit: 2 * SWEEP });
-        sweepMs = now() + SWEEP_MS;
-      }
+      if (writes % SWEEP === 0) sweep.run({ now: now(), limit: 2 * SWEEP });
       database.exec('COMMIT');
       return isChanged;
     } catch (error) {
