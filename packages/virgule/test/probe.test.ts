@@ -29,6 +29,7 @@ import type { ActivityRecords } from '../src/testing/activity-records.js';
 type ProbeOptions = Parameters<typeof probePlatform>[0];
 type PlatformFacts = Awaited<ReturnType<typeof probePlatform>>;
 
+const NOW = Date.parse('2026-11-27T12:00:00Z');
 const ALL = ['BOT_USER_TOKEN', 'a user', '--write-commands'];
 
 const UNREACHABLE = [
@@ -318,6 +319,7 @@ describe('virgule probe', () => {
     async (name, calls, seconds) => {
       const { found } = await expectRecovered(PROFILES[name]);
       expect(found.measured.calls).toBe(calls);
+      expect(found.measured.bodies).toHaveProperty(['interactions.respond']);
       expect(Math.abs(found.measured.seconds - seconds)).toBeLessThan(20);
     },
   );
@@ -496,14 +498,17 @@ describe('virgule probe', () => {
   it.each([
     [40, 40, 'seconds'],
     [2, 1, 'seconds'],
+    [1, 1, undefined],
     [40, 39_400, 'milliseconds'],
-    [40, 1_795_809_660, 'seconds since 1970'],
-    [40, 1_795_809_660_081, 'milliseconds since 1970'],
+    [172_800, 172_800_000, 'milliseconds'],
+    [40, NOW / 1_000 + 40, 'seconds since 1970'],
+    [40, NOW + 3_600_000, 'milliseconds since 1970'],
+    [2, NOW * 1_000, undefined],
+    [2, 2_000_000_000, undefined],
     [40, 7, undefined],
-    [1, 0, undefined],
     [undefined, 5, undefined],
   ])('reads the unit of a reset after %s s from %i', (wait, reset, unit) => {
-    expect(resetUnitOf({ 'retry-after': wait, 'x-ratelimit-reset': reset })).toBe(unit);
+    expect(resetUnitOf({ 'retry-after': wait, 'x-ratelimit-reset': reset }, NOW)).toBe(unit);
   });
 
   it('keeps the fields of all that it saw, and the unit of a reset', async () => {
@@ -1714,20 +1719,31 @@ describe('virgule probe', () => {
     return { lab, channelId };
   }
 
-  it('keeps names of fields, but no ids, and not all of thousands', () => {
+  it('keeps names of fields, but nothing that may be private, and not all of thousands', () => {
     const { lab } = openLab();
     const id = '83BA8B7D-6e2b-587e-b14b-35a578797a63';
     lab.see('servers.list', [{ id, name: 'x', memberCount: 3 }, { id }]);
-    lab.see('odd', { [id]: 'Ada' });
+    lab.see('odd', {
+      [id]: 'Ada',
+      'my words': 2,
+      number: 987_654,
+      count: 4,
+      'retry-after': Number.NaN,
+    });
+    lab.see(`DM_${id}`, { a: 1 });
     lab.see('many', Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`f${at}`, ''])));
     lab.see('none', []);
+    for (let at = 0; at < 200; at += 1) lab.see(`e${at}`, {});
     const { many, ...others } = lab.bodies;
-    expect(others).toEqual({
+    expect(others).toMatchObject({
       'servers.list': 'id, name, memberCount',
-      odd: 'uuid',
+      odd: '…, number, count 4, retry-after',
       none: 'empty',
+      '…': 'a',
     });
-    expect(many?.length).toBeLessThan(600);
+    expect(many?.length).toBeLessThan(300);
+    expect(Object.keys(lab.bodies)).toHaveLength(100);
+    expect(JSON.stringify([lab.bodies, lab.notes])).not.toMatch(/83ba|words|Ada|987/i);
   });
 
   it('reads nothing from messages, reactions and commands of other people', () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isVirguleError, toError } from '@virgule/core/errors';
-import type { Channel, Command } from '@virgule/client/rest';
+import type { Channel, Command, SentAnswer } from '@virgule/client/rest';
+import { orUndefined } from '@virgule/core/objects';
 import { syncItemOf } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
 import { planSync } from '@virgule/runtime/sync';
@@ -64,6 +65,9 @@ function writeLong(lab: Lab, more: string) {
 /** Returns whether only files can follow the name of a command: other options can contain an address or an id, too. */
 const hasOnlyFiles = ({ options }: Command): boolean =>
   options.length > 0 && options.every(({ type }) => type === 'attachment');
+
+/** Reads the body of an answer, which is kept then. */
+const readBody = (sent: SentAnswer): unknown => orUndefined(() => sent.message());
 
 /** Has a command run, with a file if a person types it, else without options. */
 async function runCommand(lab: Lab) {
@@ -200,7 +204,7 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       lab.keep('attachmentInput', isFile ? form : undefined, [note]);
       const first = lab.answer();
       const respond = (body = lab.answer()) =>
-        write(lab, body, () => rest.interactions.respond(id, body), body === first);
+        write(lab, body, () => rest.interactions.respond(id, body).then(readBody), body === first);
       const edit = lab.answer();
       const edits = await twice(() =>
         write(lab, edit, () => rest.interactions.editResponse(id, edit), false),

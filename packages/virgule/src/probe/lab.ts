@@ -10,7 +10,6 @@ import {
 import type { Clock } from '@virgule/core/clock';
 import { orUndefined } from '@virgule/core/objects';
 import { factsIn, PROFILE_MEMBERS, type Profile } from '@virgule/core/protocol';
-import { cutMiddle, UUID } from '@virgule/core/text';
 import { readConfig } from '@virgule/runtime/project';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
@@ -18,8 +17,10 @@ import { keyOf, saveJournal, type Journal } from './journal.js';
 
 /** Minimum time between two calls, in milliseconds. */
 export const PACE_MS = 250;
-/** Maximum number of characters of the fields of a body. */
-const MAX_SHOWN = 500;
+/** Maximum number of fields of a body that are shown, and of bodies. */
+const MAX_FIELDS = 40;
+const MAX_BODIES = 100;
+const DAY_MS = 86_400_000;
 /** Number of observations that a fact keeps. */
 const MAX_NOTES = 4;
 
@@ -65,14 +66,26 @@ export function settingsOf(facts: Record<string, Fields>): Fields {
   return settings;
 }
 
-/** Returns the unit of `X-RateLimit-Reset`, which is a time, or the wait of `Retry-After` in the same or another unit. */
-export function resetUnitOf(headers: Fields): string | undefined {
+/** Returns whether a text is a name of the interface, not content. */
+const isName = (text: string): boolean => /^(?:429|[a-z][\w.]{0,39})$/i.test(text);
+/** Fields whose numbers are shown: other numbers may be ids. */
+const NUMBERS = /^(?:count|status|maxBytes|heartbeatInterval|retry-after|x-ratelimit-\w+)$/;
+
+/**
+ * Returns the unit of `X-RateLimit-Reset` if only one fits: the wait of `Retry-After` in seconds or milliseconds, or a time within a
+ * day of that.
+ */
+export function resetUnitOf(headers: Fields, nowMs: number): string | undefined {
   const [wait, reset] = [Number(headers['retry-after']), Number(headers['x-ratelimit-reset'])];
-  if (reset > 1e11) return 'milliseconds since 1970';
-  if (reset > 1e8) return 'seconds since 1970';
-  const isWait = (seconds: number): boolean => seconds > 0 && Math.abs(seconds - wait) <= 1;
-  if (isWait(reset)) return 'seconds';
-  return isWait(reset / 1_000) ? 'milliseconds' : undefined;
+  const isWait = (ms: number, maxMs = 1_000): boolean => Math.abs(ms - wait * 1_000) <= maxMs;
+  const fits = {
+    seconds: isWait(reset * 1_000),
+    milliseconds: isWait(reset),
+    'seconds since 1970': isWait(reset * 1_000 - nowMs, DAY_MS),
+    'milliseconds since 1970': isWait(reset - nowMs, DAY_MS),
+  };
+  const [unit, ...others] = Object.entries(fits).flatMap(([name, isIt]) => (isIt ? name : []));
+  return others.length > 0 ? undefined : unit;
 }
 
 /** Calls and sockets of the probe: slow, and limited in number. Finds the facts that their bodies show. */
@@ -190,21 +203,21 @@ export class Lab {
 
   /** Keeps the facts that a body shows. */
   learn(name: string, body: unknown): void {
-    // The first element of a list shows the fields. Its numbers are no limits, but counts such as of members.
-    const fields = Object.entries(Object([body].flat()[0])).map(([key, d]) =>
-      typeof d === 'number' && !Array.isArray(body) ? `${key} ${d}` : key,
-    );
-    // Keys may be ids.
-    const names = fields.join(', ').replaceAll(new RegExp(UUID, 'gi'), 'uuid');
-    const shown = cutMiddle(names, MAX_SHOWN) || 'empty';
-    this.bodies[name] ??= shown;
-    const note = `${name}: ${shown}`;
+    // The first element of a list shows the fields.
+    const fields = Object.entries(Object([body].flat()[0])).map(([key, d]) => {
+      if (NUMBERS.test(key)) return Number.isFinite(d) ? `${key} ${Number(d)}` : key;
+      return isName(key) ? key : '…';
+    });
+    const shown = [...new Set(fields.slice(0, MAX_FIELDS))].join(', ') || 'empty';
+    const title = isName(name) ? name : '…';
+    if (Object.keys(this.bodies).length < MAX_BODIES) this.bodies[title] ??= shown;
+    const note = `${title}: ${shown}`;
     this.notes.push(note);
     for (const [fact, value] of Object.entries(factsIn(name, body)))
       // Most pages are shorter than the longest.
       if (value !== undefined && fact !== 'pageMax') this.keep(fact, value, [note]);
-    const unit = name === '429' ? resetUnitOf(Object(body)) : undefined;
-    if (unit) this.keep('rateLimitReset', unit, [note]);
+    if (name === '429')
+      this.keep('rateLimitReset', resetUnitOf(Object(body), this.options.clock.now()), [note]);
   }
 
   /** Makes a call when it is due. An interrupt does not end it: a message is known once its call is answered. */
