@@ -85,7 +85,7 @@ const read = (number: number, path: string, response: Row['response'], query?: z
 
 /** Returns the row of an endpoint that changes something; by default, without bodies and repeatable. */
 const write = (
-  number: number,
+  number: Row['number'],
   method: Row['method'],
   path: string,
   others: Partial<Row> = {},
@@ -183,30 +183,21 @@ const rows = {
     response: notShown(messageSchema),
     retry: 'settle',
   }),
+  'user.runCommand': write(null, 'POST', '/channels/{channelId}/interactions/commands', {
+    body: runCommandRequestSchema,
+    response: notShown(z.looseObject({ interactionId: z.guid() })),
+    retry: 'once',
+  }),
 };
 
 /** The names of the 31 bot endpoints and of the user endpoint, in the order of the Bot Interface. */
-export type EndpointName = keyof typeof rows | 'user.runCommand';
-
-const userRow: Endpoint = {
-  number: null,
-  name: 'user.runCommand',
-  api: 'user',
-  method: 'POST',
-  path: '/channels/{channelId}/interactions/commands',
-  body: runCommandRequestSchema,
-  response: notShown(z.looseObject({ interactionId: z.guid() })),
-  retry: 'once',
-};
+export type EndpointName = keyof typeof rows;
 
 /** All endpoints by name: 31 for bots and one for users. */
-export const ENDPOINTS = {
-  ...Object.fromEntries(
-    Object.entries(rows).map(([name, row]) => [
-      name,
-      { ...row, name: name as EndpointName, api: 'bot' },
-    ]),
-  ),
-  'user.runCommand': userRow,
+export const ENDPOINTS = Object.fromEntries(
+  Object.entries(rows).map(([name, row]) => [
+    name,
+    { ...row, name: name as EndpointName, api: row.number === null ? 'user' : 'bot' },
+  ]),
   // fromEntries loses the keys.
-} as Readonly<Record<EndpointName, Endpoint>>;
+) as Readonly<Record<EndpointName, Endpoint>>;
