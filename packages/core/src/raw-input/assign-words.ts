@@ -127,10 +127,10 @@ function takeNamed<Option extends LineOption>(
 ): Step<Option> {
   const { index, option, form, valueAt } = named;
   const { options, reader, values } = reading;
-  if (values[index] !== undefined) {
-    const words = place(line, at, endOfWord(line, at));
-    return { mismatch: { kind: 'repeated', option, ...words } };
-  }
+  const refuse = (kind: 'repeated' | 'valueless'): Step<Option> => ({
+    mismatch: { kind, option, ...place(line, at, endOfWord(line, at)) },
+  });
+  if (values[index] !== undefined) return refuse('repeated');
   if (form === 'negated') {
     values[index] = { typed: false, start: at, end: valueAt };
     return { end: valueAt };
@@ -146,8 +146,7 @@ function takeNamed<Option extends LineOption>(
     return value;
   }
   const isNext = (): boolean => option.take === 'word' && !!matchNamedOption(line, start, options);
-  if (form === 'separate' && (start === line.length || isNext()))
-    return valueless(line, at, option);
+  if (form === 'separate' && (start === line.length || isNext())) return refuse('valueless');
   if (option.take === 'raw') {
     values[index] = { typed: line.slice(start), start, end: line.length };
     return { end: line.length };
@@ -175,14 +174,6 @@ function takeWord<Option extends LineOption>(
   }
   values[index] = { typed: word.text, start: at, end: word.end };
   return { end: word.end };
-}
-
-function valueless<Option extends LineOption>(
-  line: string,
-  at: number,
-  option: Option,
-): Step<Option> {
-  return { mismatch: { kind: 'valueless', option, ...place(line, at, endOfWord(line, at)) } };
 }
 
 function place(line: string, start: number, end: number): MismatchPlace {
