@@ -66,11 +66,11 @@ export function assignWords<Option extends LineOption>(
   let position = skipSpace(line, from);
   while (position < line.length) {
     const named = matchNamedOption(line, position, options);
-    const reading: Reading<Option> = { options, reader, values };
+    const reading: Reading<Option> = { line, options, reader, values };
     if (!named) next = nextOption(position, next, reading);
     const step: Step<Option> = named
-      ? takeNamed(line, position, named, reading)
-      : takePositional(line, position, next, reading);
+      ? takeNamed(position, named, reading)
+      : takePositional(position, next, reading);
     if ('mismatch' in step) return { values, next, mismatch: step.mismatch };
     position = skipSpace(line, step.end);
   }
@@ -78,6 +78,7 @@ export function assignWords<Option extends LineOption>(
 }
 
 interface Reading<Option extends LineOption> {
+  readonly line: string;
   readonly options: readonly Option[];
   readonly reader: LineReader;
   /** Filled as the line is read. */
@@ -104,29 +105,27 @@ function nextOption<Option extends LineOption>(
 }
 
 function takePositional<Option extends LineOption>(
-  line: string,
   at: number,
   index: number,
   reading: Reading<Option>,
 ): Step<Option> {
-  const { options, reader, values } = reading;
+  const { line, options, reader, values } = reading;
   const option = options[index];
   if (!option) return { mismatch: { kind: 'surplus', ...place(line, at, trimmedEnd(line, at)) } };
   const { take } = option;
-  if (take === 'word') return takeWord(line, at, index, option, reading);
+  if (take === 'word') return takeWord(at, index, option, reading);
   const typed = take === 'raw' ? line.slice(at) : reader.rest(at);
   values[index] = { typed, start: at, end: line.length };
   return { end: line.length };
 }
 
 function takeNamed<Option extends LineOption>(
-  line: string,
   at: number,
   named: NamedOption<Option>,
   reading: Reading<Option>,
 ): Step<Option> {
   const { index, option, form, valueAt } = named;
-  const { options, reader, values } = reading;
+  const { line, options, reader, values } = reading;
   const refuse = (kind: 'repeated' | 'valueless'): Step<Option> => ({
     mismatch: { kind, option, ...place(line, at, endOfWord(line, at)) },
   });
@@ -157,15 +156,14 @@ function takeNamed<Option extends LineOption>(
     values[index] = { typed: quoted?.text ?? reader.rest(start), start, end };
     return { end };
   }
-  return takeWord(line, start, index, option, reading);
+  return takeWord(start, index, option, reading);
 }
 
 function takeWord<Option extends LineOption>(
-  line: string,
   at: number,
   index: number,
   option: Option,
-  { reader, values }: Reading<Option>,
+  { line, reader, values }: Reading<Option>,
 ): Step<Option> {
   const word = reader.word(at);
   if (!word) {
