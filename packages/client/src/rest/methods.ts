@@ -12,16 +12,10 @@ import { invalidCall, readOptions, type ApiInput } from './check-input.js';
 import type { Rest } from './create-rest.js';
 import type { CallOptions } from '../request/call.js';
 
-type Calls = Omit<
-  Rest,
-  | 'request'
-  | 'tokenRefused'
-  | 'limits'
-  | 'exchangePauses'
-  | 'observe'
-  | 'close'
-  | typeof Symbol.asyncDispose
->;
+type Calls = Pick<Rest, GroupOf<BotEndpointName>>;
+
+/** `messages` of `messages.send`. */
+type GroupOf<Name> = Name extends `${infer Group}.${string}` ? Group : never;
 
 /** Returns the body of a reaction. Both keys are always sent, and the unused key is null. */
 function bothKeys(emoji: unknown): object {
