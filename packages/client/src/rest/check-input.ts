@@ -74,7 +74,9 @@ export function checkInput(
   { parameters, query, body }: ApiInput,
   token: string,
 ): void {
-  const refuse = refuser(name, token);
+  const refuse: Refuse = (field, expected, value) => {
+    throw invalidCall(name, field, expected, value, token);
+  };
   for (const field in parameters) checkField(field, parameters, isId, refuse);
   const hasBody = bodySchema !== undefined;
   if (hasBody && !isObject(body)) refuse('body', 'an object such as { content: "Hello" }', body);
@@ -122,12 +124,6 @@ export function checkFiles(endpoint: string, files: unknown): void {
 }
 
 type Refuse = (field: string, expected: string, value: unknown) => never;
-
-function refuser(endpoint: string, token?: string): Refuse {
-  return (field, expected, value) => {
-    throw invalidCall(endpoint, field, expected, value, token);
-  };
-}
 
 function checkField(field: string, all: Fields, check: Check | undefined, refuse: Refuse): void {
   const value = all[field];
