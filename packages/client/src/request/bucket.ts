@@ -176,12 +176,9 @@ export class Bucket {
     return [{ route, major, phase, pausedForMs, inFlight, maxInFlight, limit, limited }];
   }
 
+  /** Begins a round after a pause: one request goes first. */
   #passTime(): void {
-    if (this.phase === 'paused' && this.pausedForMs === 0) this.#flow();
-  }
-
-  /** Begins a round: one request goes first. */
-  #flow(): void {
+    if (this.phase !== 'paused' || this.pausedForMs !== 0) return;
     this.phase = 'flowing';
     this.maxInFlight = 1;
     this.#round += 1;
