@@ -11,18 +11,8 @@ export function explainIssues(
 ): InputFailureFacts {
   const { options } = command.spec;
   const issue = firstIssue(issues, options);
-  const index = options.findIndex(({ key }) => key === issue?.path[0]);
-  return factsOf(issue, options[index], assigned[index]?.typed, values);
-}
-
-type Issue = z.core.$ZodIssue;
-
-function factsOf(
-  issue: Issue | undefined,
-  option: OptionSpec | undefined,
-  typed: string | boolean | undefined,
-  values: Readonly<Record<string, unknown>>,
-): InputFailureFacts {
+  const at = options.findIndex(({ key }) => key === issue?.path[0]);
+  const option = options[at];
   const value = option && values[option.key];
   const own = issue && ownMessage(issue, value);
   if (!issue || !option)
@@ -30,7 +20,7 @@ function factsOf(
   const { name } = option;
   const index = issue.path[1];
   const isItem = option.item !== undefined && typeof index === 'number' && Array.isArray(value);
-  const text = isItem ? String(value[index]) : typed?.toString();
+  const text = isItem ? String(value[index]) : assigned[at]?.typed.toString();
   // Some schemas report a missing value only when they are run.
   if (text === undefined && own === undefined)
     return { kind: 'missing', option: name, missing: [name] };
@@ -39,6 +29,8 @@ function factsOf(
     expected === undefined ? { reason: own ?? standardMessage(issue) } : { expected };
   return { kind: 'invalid', option: name, typed: text, ...explained };
 }
+
+type Issue = z.core.$ZodIssue;
 
 /** Returns the accepted values, if the expectation of the option or a format explains the issue. */
 function expectedBy(issue: Issue, option: OptionSpec | OptionSpec['item']) {
