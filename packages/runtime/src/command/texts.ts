@@ -105,33 +105,28 @@ export const DEFAULT_TEXTS = {
 
 /** Returns the default texts with overrides. An override that is `undefined` or fails is replaced by its default. */
 export function resolveTexts(overrides: Partial<Texts> = {}, log: Log, shared: () => Shared) {
-  const names = Object.keys(DEFAULT_TEXTS) as (keyof Texts)[];
-  const texts = names.map((name) => [name, guarded(name, overrides[name], log, shared)]);
-  return Object.fromEntries(texts) as ResolvedTexts;
-}
-
-/** Wraps a text: if it throws, the default replaces it, so that the user still gets an answer. */
-function guarded(
-  name: keyof Texts,
-  given: Text<never> | undefined,
-  log: Log,
-  shared: () => Shared,
-) {
-  const byDefault: Text<never> = DEFAULT_TEXTS[name];
-  return (own: object): string => {
-    const facts = { ...own, ...shared() } as never;
-    try {
-      const made: unknown = write(given ?? byDefault, facts);
-      if (typeof made === 'string' && made !== '') return cutText(made, CONTENT_MAX_LENGTH);
-      // JavaScript may return anything, such as a promise, whose error must not end the process.
-      if (made instanceof Promise) made.catch(() => {});
-      log.error({ text: name }, `the text "${name}" is not a string, or empty; using the default`);
-    } catch (error) {
-      const message = `the text "${name}" threw; using the default`;
-      log.error({ text: name, err: readableError(error) }, message);
-    }
-    return write(byDefault, facts);
+  /** Wraps a text: if it throws, the default replaces it, so that the user still gets an answer. */
+  const guarded = (name: keyof Texts) => {
+    const byDefault: Text<never> = DEFAULT_TEXTS[name];
+    const given: Text<never> = overrides[name] ?? byDefault;
+    return (own: object): string => {
+      const facts = { ...own, ...shared() } as never;
+      try {
+        const made: unknown = write(given, facts);
+        if (typeof made === 'string' && made !== '') return cutText(made, CONTENT_MAX_LENGTH);
+        // JavaScript may return anything, such as a promise, whose error must not end the process.
+        if (made instanceof Promise) made.catch(() => {});
+        const message = `the text "${name}" is not a string, or empty; using the default`;
+        log.error({ text: name }, message);
+      } catch (error) {
+        const message = `the text "${name}" threw; using the default`;
+        log.error({ text: name, err: readableError(error) }, message);
+      }
+      return write(byDefault, facts);
+    };
   };
+  const names = Object.keys(DEFAULT_TEXTS) as (keyof Texts)[];
+  return Object.fromEntries(names.map((name) => [name, guarded(name)])) as ResolvedTexts;
 }
 
 const write = (text: Text<never>, facts: never): string =>
