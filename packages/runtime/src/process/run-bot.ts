@@ -262,10 +262,7 @@ async function checkBot(
   process.stdout.write(`No problems: ${countOf(project.commands.size, 'command')}.\n`);
   const sent = { registered: wireCommands(project) };
   // Awaited, because a long message is not sent at once, and the process ends afterwards.
-  await new Promise<void>((resolve) => {
-    if (process.send) process.send(sent, () => resolve());
-    else resolve();
-  });
+  if (process.send) await new Promise((resolve) => process.send?.(sent, resolve));
   process.exit();
 }
 
