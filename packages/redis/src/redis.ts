@@ -104,9 +104,6 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
     connections.push(connection);
     return connection;
   };
-  const close = async (): Promise<void> => {
-    for (const connection of connections) connection.close();
-  };
   const connection = openConnection('main');
   await reach(connection, addressOf(url), context);
 
@@ -171,7 +168,7 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
     },
     async close() {
       slots.close();
-      await close();
+      for (const each of connections) each.close();
     },
   };
 }
