@@ -87,8 +87,8 @@ export function redisStorage({ url, name }: RedisStorageOptions): StorageSetting
     async open({ clock, log }) {
       const connection = connect({ url: readUrl(url), log, purpose: 'storage' });
       await reach(connection, addressOf(url), { clock, log });
-      const close = (): void => connection.close();
-      return createRedisDriver({ connection, keys: keysOf(name), clock, close });
+      const driver = createRedisDriver({ connection, keys: keysOf(name), clock });
+      return { ...driver, close: async () => connection.close() };
     },
   };
 }
@@ -115,7 +115,7 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
   const slots = createSharedSlots({ connection, keys, holder, clock, log });
   const storage: StorageSetting = {
     name: 'Redis',
-    open: async () => createRedisDriver({ connection, keys, clock, close: () => {} }),
+    open: async () => createRedisDriver({ connection, keys, clock }),
   };
   return {
     stores: { concurrency: slots.concurrency, storage },

@@ -112,7 +112,6 @@ describe('workers', () => {
         connection: admin,
         keys: bot.keys,
         clock: systemClock,
-        close: () => {},
       });
       await storage.set('kept', '1', null);
       await admin.call('CONFIG', 'SET', 'maxmemory', 1);

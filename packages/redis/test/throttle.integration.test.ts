@@ -40,8 +40,7 @@ async function openWorkers(...names: readonly string[]) {
     const { concurrency, close } = createSharedSlots(context);
     const setting = {
       name: 'Redis',
-      open: async () =>
-        createRedisDriver({ connection, keys, clock: systemClock, close: () => {} }),
+      open: async () => createRedisDriver({ connection, keys, clock: systemClock }),
     };
     const cooldowns = createStoredCooldowns(
       new StorageConnection(setting, { ...context, root: '' }),

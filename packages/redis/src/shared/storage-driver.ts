@@ -76,7 +76,6 @@ export interface RedisDriverOptions {
   readonly connection: Connection;
   readonly keys: Pick<Keys, 'prefix'>;
   readonly clock: Clock;
-  readonly close: () => void;
 }
 
 /** Message of an error of Redis that is out of memory, or cannot write its log to the disk. */
@@ -91,12 +90,8 @@ function reportingFull(connection: Connection): Connection {
   return { ...connection, run };
 }
 
-export function createRedisDriver({
-  keys,
-  clock,
-  close,
-  ...options
-}: RedisDriverOptions): StorageDriver {
+/** Returns a driver that leaves the connection open, since others may use it. */
+export function createRedisDriver({ keys, clock, ...options }: RedisDriverOptions): StorageDriver {
   const connection = reportingFull(options.connection);
   const prefix = `${keys.prefix}stored:`;
   const index = `${keys.prefix}stored`;
@@ -164,8 +159,6 @@ export function createRedisDriver({
         from = `(${String(last)}`;
       }
     },
-    async close() {
-      close();
-    },
+    close: async () => {},
   };
 }
