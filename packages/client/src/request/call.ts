@@ -3,11 +3,11 @@ import { onAbort } from '@virgule/core/abort';
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { Member } from '@virgule/core/collections';
 import type { VirguleError } from '@virgule/core/errors';
-import type { HttpMethod, RetryClass } from '@virgule/core/protocol';
+import type { RetryClass } from '@virgule/core/protocol';
 import type { CallFacts } from '../errors/client-errors.js';
 import type { LimitKey } from './bucket.js';
 import type { Flow, LaneQueue } from './lane-queue.js';
-import type { Lane } from './pool.js';
+import type { HttpRequest, Lane } from './pool.js';
 import type { Permit } from './rate-limits.js';
 
 /** Priority of a call: users wait for an `awaited` call, no user waits for a `background` call. */
@@ -20,7 +20,7 @@ export type PriorityClass = 'interaction' | CallPriority;
 export const PRIORITY_CLASSES: readonly PriorityClass[] = ['interaction', 'awaited', 'background'];
 
 /** Request of a call, complete before the call is sent. */
-export interface RequestPlan {
+export interface RequestPlan extends Omit<HttpRequest, 'body'> {
   /** Name of the method for errors and logs: `messages.send`. */
   readonly endpoint: string;
   /** Route for errors and logs, without ids or secrets: `POST /channels/{channelId}/messages`. */
@@ -29,10 +29,6 @@ export interface RequestPlan {
   /** Id at the start of the path, or `''`. Each endpoint probably has a separate limit for each id (assumed). */
   readonly major: string;
   readonly retry: RetryClass;
-  readonly origin: string;
-  readonly method: HttpMethod;
-  readonly path: string;
-  readonly headers: Record<string, string>;
   /**
    * Body of the request; a function creates a new stream for each try. The function calls `expectProgress` with the time
    * that the peer has for its next step. An error of the function ends the call.
