@@ -1,4 +1,4 @@
-import { VirguleError, type ErrorKind, type SourceLocation } from './virgule-error.js';
+import { VirguleError, type ErrorKind, type VirguleErrorInit } from './virgule-error.js';
 
 /**
  * Returns the message and the hint of an error. The message states what happened and why, in one sentence with a full stop; the
@@ -15,10 +15,7 @@ export interface ErrorDefinition<Details extends object> {
 }
 
 /** Properties of an error in addition to its details. */
-export interface ErrorContext {
-  readonly cause?: unknown;
-  readonly location?: SourceLocation | undefined;
-}
+export type ErrorContext = Pick<VirguleErrorInit, 'cause' | 'location'>;
 
 /** Returns a row for an error that the author or operator of a bot can fix. */
 export function userError<Details extends object = object>(
