@@ -1,12 +1,10 @@
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
-import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import { makeStateFolder, STATE_FILE_MODE, STATE_FOLDER } from '@virgule/core/fs';
-import type { Log } from '@virgule/core/log';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { SqliteConstructor, SqliteDatabase } from './import-sqlite.js';
-import type { StorageDriver } from './storage-driver.js';
+import type { OpenStorage, StorageDriver } from './storage-driver.js';
 
 /** Maximum time that an operation waits for a write of another process, and the pause between two attempts, in milliseconds. */
 const BUSY_MS = 5_000;
@@ -24,14 +22,10 @@ export const FULL = 13;
 /** Suffixes of the companion files that SQLite keeps next to a file. */
 const ENDS = ['-wal', '-shm'] as const;
 
-export interface SqliteFile {
+export interface SqliteFile extends OpenStorage {
   readonly Database: SqliteConstructor;
   /** Path of the file, relative to `root`. */
   readonly file: string;
-  /** Folder of the bot. */
-  readonly root: string;
-  readonly log: Log;
-  readonly clock: Clock;
 }
 
 /**
