@@ -1,3 +1,4 @@
+import type { OpenIngress } from '@virgule/client/rest';
 import { linkSignals, onAbort } from '@virgule/core/abort';
 import { settlesWithin, type Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
@@ -21,11 +22,7 @@ const HOST_CLOSE_MS = 1_000;
 const INGRESS_CLOSE_MS = 1_000;
 
 /** An ingress, as the REST client returns it. */
-export interface StreamIngress {
-  readonly url: string;
-  readonly streamKey: string;
-  close(): Promise<void>;
-}
+export type StreamIngress = Pick<OpenIngress, 'url' | 'streamKey' | 'close'>;
 
 export interface StreamContext {
   readonly id: number;
