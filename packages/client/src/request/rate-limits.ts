@@ -90,19 +90,14 @@ export class RateLimits {
       if (bucket === this.#global && bucket.phase === 'open') this.#global = undefined;
     }
     if (outcome.kind === 'limited') {
-      const own = this.#limited(key, places, outcome);
-      if (!isOtherLane(key)) {
-        this.#findSharing(own.limit);
-        this.#report(own);
-      }
+      const own = this.#find(key) ?? this.#open(key);
+      // A 429 counts in the bucket of its key, also if the request had no place in this bucket.
+      if (!places.some(({ bucket }) => bucket === own)) own.leave(own.enter().round, outcome);
+      if (isOtherLane(key)) return;
+      this.#findSharing(own.limit);
+      for (const bucket of this.#global ? [own, this.#global] : [own])
+        for (const listener of this.#listeners) listener(pauseOf(bucket));
     }
-  }
-
-  /** Counts a 429 in the bucket of its key, also if the request had no place in this bucket. Returns the bucket. */
-  #limited(key: LimitKey, places: Permit, outcome: LimitOutcome): Bucket {
-    const own = this.#find(key) ?? this.#open(key);
-    if (!places.some(({ bucket }) => bucket === own)) own.leave(own.enter().round, outcome);
-    return own;
   }
 
   /** Returns every bucket that a 429 limits, as plain data. */
@@ -115,11 +110,6 @@ export class RateLimits {
     const isLasting = ({ key, pausedForMs }: Bucket): boolean =>
       !isOtherLane(key) && pausedForMs > 0;
     return this.#all().filter(isLasting).map(pauseOf);
-  }
-
-  #report(own: Bucket): void {
-    for (const bucket of this.#global ? [own, this.#global] : [own])
-      for (const listener of this.#listeners) listener(pauseOf(bucket));
   }
 
   #all(): Bucket[] {
