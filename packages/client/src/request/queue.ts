@@ -244,10 +244,13 @@ export class Queue {
   }
 
   #laneOf({ plan }: Call): LaneQueue {
-    const name = plan.lane === 'upload' ? plan.origin : plan.lane;
+    const { origin } = plan;
+    const name = plan.lane === 'upload' ? origin : plan.lane;
     const known = this.#lanes.get(name);
     if (known) return known;
-    const lane = new LaneQueue(plan, this.#breakerOf(plan.origin));
+    const breaker = this.#breakers.get(origin) ?? new CircuitBreaker(this.#clock, this.#random);
+    this.#breakers.set(origin, breaker);
+    const lane = new LaneQueue(plan, breaker);
     this.#lanes.set(name, lane);
     return lane;
   }
@@ -256,12 +259,6 @@ export class Queue {
     if (lane !== 'upload' || inFlight > 0) return;
     if (PRIORITY_CLASSES.every((priority) => flows[priority].size === 0))
       this.#lanes.delete(origin);
-  }
-
-  #breakerOf(origin: string): CircuitBreaker {
-    const breaker = this.#breakers.get(origin) ?? new CircuitBreaker(this.#clock, this.#random);
-    this.#breakers.set(origin, breaker);
-    return breaker;
   }
 }
 
