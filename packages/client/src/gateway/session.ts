@@ -81,7 +81,7 @@ export class GatewaySession {
   }
 
   open(): void {
-    const { WebSocket, address } = this.#options;
+    const { WebSocket, address, token } = this.#options;
     this.#enter('connecting', 'no connection');
     let socket: GatewaySocket;
     try {
@@ -102,12 +102,12 @@ export class GatewaySession {
       if (this.#isLive && error.code === OVERSIZED) this.#counter.count('oversized');
       // The message of Node.js is empty when several addresses of a host failed.
       const code = typeof error.code === 'string' ? error.code : error.name;
-      this.#end(lost(this.#clean(error.message || code)));
+      this.#end(lost(redact(error.message || code, token)));
     });
     socket.on('close', (code, text) => {
       this.#onSocketClosed?.();
       if (this.#isLive && code !== NO_CLOSE_FRAME) this.#noteFrame();
-      const words = this.#clean(Buffer.from(text).toString('utf8'));
+      const words = redact(Buffer.from(text).toString('utf8'), token);
       this.#end(closed(code, words, this.isReady));
     });
   }
@@ -266,10 +266,6 @@ export class GatewaySession {
     const passedMs = Math.max(wallMs - this.#ranAt.wallMs, monotonicMs - this.#ranAt.monotonicMs);
     if (passedMs <= this.heartbeatMs + SOCKET_GRACE_MS) return;
     this.#staleUntilMs = monotonicMs + SOCKET_GRACE_MS;
-  }
-
-  #clean(text: string): string {
-    return redact(text, this.#options.token);
   }
 }
 
