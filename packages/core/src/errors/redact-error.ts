@@ -11,7 +11,9 @@ type Redact = (text: string) => string;
 export function redactError(error: VirguleError, redact: Redact): VirguleError;
 export function redactError(error: unknown, redact: Redact): unknown;
 export function redactError(error: unknown, redact: Redact): unknown {
-  const shown = showAll(error);
+  const all = inspect(error, { depth: DEPTH_MAX, maxStringLength: null });
+  // Everything that any printer shows of an error. A message that was changed later is not in the stack.
+  const shown = error instanceof Error ? `${error.message}\n${all}` : all;
   return redact(shown) === shown ? error : copyOf(error, redact, 0);
 }
 
@@ -58,11 +60,4 @@ function copyOfData<Value>(value: Value, redact: Redact, depth: number): Value {
       Object.entries(value).map(([key, item]) => [key, copyOfData(item, redact, depth + 1)]),
     ),
   );
-}
-
-/** Returns everything that any printer shows of an error. */
-function showAll(error: unknown): string {
-  const all = inspect(error, { depth: DEPTH_MAX, maxStringLength: null });
-  // A message that was changed later is not in the stack.
-  return error instanceof Error ? `${error.message}\n${all}` : all;
 }
