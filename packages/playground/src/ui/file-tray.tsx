@@ -7,16 +7,6 @@ import { formatBytes } from '../state/format.js';
 import { nameFiles } from '../state/name-files.js';
 import { Icon, IconButton } from './controls.js';
 
-/** Returns the dropped files. A folder has no bytes to upload. */
-function droppedFiles(data: DataTransfer): { files: File[]; hasFolder: boolean } {
-  const items = [...data.items].filter(({ kind }) => kind === 'file');
-  const files = items.filter((item) => item.webkitGetAsEntry()?.isDirectory !== true);
-  return {
-    files: files.flatMap((item) => item.getAsFile() ?? []),
-    hasFolder: files.length < items.length,
-  };
-}
-
 /** Attaches files that are dropped anywhere on the page; otherwise the browser would open the files. */
 export function FileDrop({ composer }: { readonly composer: Composer }) {
   const isOver = useSignal(false);
@@ -30,9 +20,13 @@ export function FileDrop({ composer }: { readonly composer: Composer }) {
       isOver.value = type === 'dragover';
       if (type === 'dragover') data.dropEffect = 'copy';
       if (type !== 'drop') return;
-      const { files, hasFolder } = droppedFiles(data);
+      const items = [...data.items].filter(({ kind }) => kind === 'file');
+      // A folder has no bytes to upload.
+      const kept = items.filter((item) => item.webkitGetAsEntry()?.isDirectory !== true);
+      const files = kept.flatMap((item) => item.getAsFile() ?? []);
       if (files.length > 0) composer.attach(files);
-      if (hasFolder) composer.files.refusal.value = 'A folder cannot be attached. Drop its files.';
+      if (kept.length < items.length)
+        composer.files.refusal.value = 'A folder cannot be attached. Drop its files.';
     };
     const types = ['dragover', 'dragleave', 'drop'] as const;
     for (const type of types) window.addEventListener(type, onDrag);
