@@ -12,27 +12,19 @@ const START =
 const isVisible = (element: HTMLElement): boolean =>
   element.checkVisibility({ visibilityProperty: true });
 
-/** Returns the regions that F6 cycles through, in the order of the page. */
-function regions(): readonly HTMLElement[] {
-  const all = [...document.querySelectorAll<HTMLElement>('[data-region]')];
-  return all.filter((region) => isVisible(region) && region.closest('[inert]') === null);
-}
-
-function focusRegion(region: HTMLElement): void {
-  const start =
-    region.querySelector<HTMLElement>(START) ??
-    [...region.querySelectorAll<HTMLElement>(FOCUSABLE)].find(isVisible);
-  start?.focus();
-}
-
-/** Focuses the next region. Returns false after the last region: the browser then handles the key. */
+/** Focuses the next region of the page. Returns false after the last region: the browser then handles the key. */
 function cycleRegions(step: 1 | -1): boolean {
-  const all = regions();
+  const all = [...document.querySelectorAll<HTMLElement>('[data-region]')].filter(
+    (region) => isVisible(region) && region.closest('[inert]') === null,
+  );
   const at = all.findIndex((region) => region.contains(document.activeElement));
   const next = at === -1 ? (step === 1 ? 0 : all.length - 1) : at + step;
   const region = all[next];
   if (region === undefined) return false;
-  focusRegion(region);
+  const start =
+    region.querySelector<HTMLElement>(START) ??
+    [...region.querySelectorAll<HTMLElement>(FOCUSABLE)].find(isVisible);
+  start?.focus();
   return true;
 }
 
