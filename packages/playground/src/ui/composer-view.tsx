@@ -44,18 +44,6 @@ function Counter({ composer }: { readonly composer: Composer }) {
   );
 }
 
-/** Returns the files of the clipboard. Programs that copy a table add a picture of the table next to its text. */
-function pastedFiles(data: DataTransfer | null): readonly File[] {
-  const isTable = ['text/plain', 'text/html'].every((type) => data?.types.includes(type));
-  return data === null || isTable ? [] : [...data.files];
-}
-
-/** Sets the height of the field to the height of its text; the style sheet limits the height. */
-function fitHeight(field: HTMLTextAreaElement): void {
-  field.style.height = 'auto';
-  field.style.height = `${field.scrollHeight + field.offsetHeight - field.clientHeight}px`;
-}
-
 function TextField({ composer }: { readonly composer: Composer }) {
   const ref = useRef<HTMLTextAreaElement>(null);
   const seenRevision = useRef(composer.revision.peek());
@@ -74,7 +62,9 @@ function TextField({ composer }: { readonly composer: Composer }) {
   useLayoutEffect(() => {
     const field = ref.current;
     if (field === null) return;
-    fitHeight(field);
+    // The height of the text; the style sheet limits it.
+    field.style.height = 'auto';
+    field.style.height = `${field.scrollHeight + field.offsetHeight - field.clientHeight}px`;
     if (seenRevision.current === revision) return;
     seenRevision.current = revision;
     field.focus();
@@ -114,10 +104,12 @@ function TextField({ composer }: { readonly composer: Composer }) {
       onKeyUp={moveCaret}
       onClick={moveCaret}
       onPaste={(event) => {
-        const files = pastedFiles(event.clipboardData);
-        if (files.length === 0) return;
+        const { types = [], files = [] } = event.clipboardData ?? {};
+        // Programs that copy a table add a picture of the table next to its text.
+        const isTable = ['text/plain', 'text/html'].every((type) => types.includes(type));
+        if (isTable || files.length === 0) return;
         event.preventDefault();
-        composer.attach(files);
+        composer.attach([...files]);
       }}
       onKeyDown={(event) => {
         if (event.isComposing) return;
