@@ -28,12 +28,6 @@ function kindOf(line: string): LineKind {
   return line.trim() === '' ? 'blank' : 'text';
 }
 
-/** Returns the consecutive lines from `start` on with the same kind. */
-function takeRun(lines: readonly string[], start: number, kind: LineKind): readonly string[] {
-  const end = lines.findIndex((line, index) => index > start && kindOf(line) !== kind);
-  return lines.slice(start, end === -1 ? undefined : end);
-}
-
 function readFence(lines: readonly string[], start: number): [Block, number] {
   const line = lines[start] ?? '';
   const inline = INLINE_FENCE.exec(line)?.[1];
@@ -70,9 +64,10 @@ export function parseMarkdown(content: string): readonly Block[] {
       blocks.push(block);
       at += length;
     } else {
-      const run = takeRun(lines, at, kind);
-      blocks.push(readRun(kind, run));
-      at += run.length;
+      const start = at;
+      do at += 1;
+      while (at < lines.length && kindOf(lines[at] ?? '') === kind);
+      blocks.push(readRun(kind, lines.slice(start, at)));
     }
   }
   return blocks;
