@@ -5,16 +5,11 @@ import { formatBytes } from '../state/format.js';
 import { isPicture } from '../state/is-picture.js';
 import { Icon } from './controls.js';
 
-function urlOf(attachment: MessageAttachment): string | null {
-  const url = attachment.url ?? '';
-  // A path is on this origin; two slashes would name another host.
-  return /^\/(?![/\\])/.test(url) ? url : safeLink(url);
-}
-
 /** Shows a picture as an image; shows other files by name and size, with a link that downloads the file. */
 function Attachment({ attachment }: { readonly attachment: MessageAttachment }) {
-  const { fileName, size } = attachment;
-  const url = urlOf(attachment);
+  const { fileName, size, url: given = '' } = attachment;
+  // A path is on this origin; two slashes would name another host.
+  const url = /^\/(?![/\\])/.test(given) ? given : safeLink(given);
   const isBroken = useSignal(false);
   const file = (
     <>

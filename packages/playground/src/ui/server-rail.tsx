@@ -3,16 +3,12 @@ import { countOf } from '@virgule/core/text';
 import { monogram } from '../state/avatar.js';
 import { navigation, store } from '../app/page.js';
 
-function unreadIn(server: SimServer): number {
-  const unread = store.unread.value;
-  return store.world.value.channels
-    .filter((channel) => channel.serverId === server.id)
-    .reduce((sum, channel) => sum + (unread.get(channel.id)?.count ?? 0), 0);
-}
-
 function ServerButton({ server }: { readonly server: SimServer }) {
   const isCurrent = store.place.value.server?.id === server.id;
-  const unread = unreadIn(server);
+  const counts = store.unread.value;
+  const unread = store.world.value.channels
+    .filter((channel) => channel.serverId === server.id)
+    .reduce((sum, channel) => sum + (counts.get(channel.id)?.count ?? 0), 0);
   const hasBot = server.botIds.length > 0;
   const notes = [unread > 0 && countOf(unread, 'new message'), !hasBot && 'bot not installed'];
   const name = [server.name, ...notes].filter(Boolean).join(', ');
