@@ -116,8 +116,12 @@ export class GatewayConnection {
       case 'duplicate':
         this.#sendText(text);
         break;
+      // Sent after the next frame, or after a second.
       case 'reorder':
-        return this.#hold(text);
+        this.#release();
+        this.#held = text;
+        this.#heldTimer = this.#options.clock.setTimeout(() => this.#release(), HELD_MS);
+        return;
       case 'malformed':
         return this.#sendText(text.slice(0, text.length / 2));
       case 'omit':
@@ -130,18 +134,13 @@ export class GatewayConnection {
       case 'close':
         return this.close(effect.code, 'a fault of the simulator');
       case 'silence':
-        return this.#silence();
+        this.#isSilent = true;
+        this.#heartbeatTimer.cancel();
+        return;
       default:
       // The schema allows the other effects only for requests.
     }
     this.#sendText(text);
-  }
-
-  /** Delays a frame until after the next frame, or by a second. */
-  #hold(text: string): void {
-    this.#release();
-    this.#held = text;
-    this.#heldTimer = this.#options.clock.setTimeout(() => this.#release(), HELD_MS);
   }
 
   #release(): void {
@@ -149,12 +148,6 @@ export class GatewayConnection {
     const held = this.#held;
     this.#held = undefined;
     if (held !== undefined) this.#sendText(held);
-  }
-
-  /** Stops sending and receiving. */
-  #silence(): void {
-    this.#isSilent = true;
-    this.#heartbeatTimer.cancel();
   }
 
   #sendText(text: string): void {
