@@ -22,9 +22,11 @@ type CommandRun = Pick<InteractionRecord, 'channelId' | 'userId' | 'rawInput'> &
 /** Creates an interaction. The gateway sends its event on the change. */
 export function runCommand(world: World, run: CommandRun): InteractionRecord {
   const channel = channelOfUser(world, run.channelId, run.userId);
-  const found = commandWithId(world, run.commandId);
+  const isMeant = ({ id }: { readonly id: string }): boolean => id === run.commandId;
+  const bot = [...world.state.bots.values()].find(({ commands }) => commands.some(isMeant));
+  const command = bot?.commands.find(isMeant);
   // A bot has no commands in channels that it does not see.
-  if (found === undefined || !botSees(world, channel, found.botUserId))
+  if (!bot || !command || !botSees(world, channel, bot.botUserId))
     throw notFound('command', run.commandId);
   requireKind(world, channel, 'text');
   const now = world.clock.now();
@@ -33,8 +35,8 @@ export function runCommand(world: World, run: CommandRun): InteractionRecord {
     serverId: channel.serverId,
     channelId: channel.id,
     userId: run.userId,
-    botUserId: found.botUserId,
-    commandName: found.command.name,
+    botUserId: bot.botUserId,
+    commandName: command.name,
     rawInput: requireLength('rawInput', run.rawInput, CONTENT_MAX_LENGTH),
     state: 'waiting',
     wasDeferred: false,
@@ -47,14 +49,6 @@ export function runCommand(world: World, run: CommandRun): InteractionRecord {
   world.emit({ type: 'interaction.created', interaction });
   forgetOldest(world);
   return interaction;
-}
-
-function commandWithId({ state }: World, commandId: string) {
-  for (const { botUserId, commands } of state.bots.values()) {
-    const command = commands.find(({ id }) => id === commandId);
-    if (command !== undefined) return { botUserId, command };
-  }
-  return undefined;
 }
 
 /** Checks that an interaction belongs to a bot; interactions of other bots do not exist for the bot. */
