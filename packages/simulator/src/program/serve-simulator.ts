@@ -7,16 +7,12 @@ import { simulatorErrors } from '../simulator/simulator-errors.js';
 import type { Simulator } from '../simulator/simulator.js';
 import type { SimulatorOptions } from '../simulator/simulator-options.js';
 
-interface Output {
-  write(text: string): unknown;
-}
-
 /** Outside world of the program. */
 interface ProgramIo {
   /** Folder to which the path of the faults is relative. */
   readonly cwd: string;
-  readonly stdout: Output;
-  readonly stderr: Output;
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
   /** Ends the simulator. */
   readonly interrupt: AbortSignal;
 }
