@@ -21,7 +21,8 @@ const IGNORED = new Set([
 /** Inspects the folder before anything is written. @throws VirguleError `E_CREATE_FOLDER`. */
 export async function inspectTarget(cwd: string, folder: string) {
   const path = resolve(cwd, folder);
-  const label = labelOf(cwd, path);
+  const inside = relative(cwd, path);
+  const label = inside === '' ? 'This folder' : inside.startsWith('..') ? path : inside;
   const names = await readNames(path, label);
   return {
     /** Absolute path. */
@@ -31,12 +32,6 @@ export async function inspectTarget(cwd: string, folder: string) {
     exists: names !== undefined,
     conflicts: (names ?? []).filter((name) => !IGNORED.has(name)),
   };
-}
-
-function labelOf(cwd: string, path: string): string {
-  const inside = relative(cwd, path);
-  if (inside === '') return 'This folder';
-  return inside.startsWith('..') ? path : inside;
 }
 
 async function readNames(path: string, label: string): Promise<string[] | undefined> {
