@@ -41,14 +41,6 @@ export function readFacts({ name, description, type, required }: CommandOption) 
   };
 }
 
-/** A suggested value of an option. */
-export interface ValueSuggestion {
-  /** Text that is inserted into the line. */
-  readonly insert: string;
-  readonly label: string;
-  readonly detail: string;
-}
-
 /** A file that can be the value of an attachment option. */
 interface NameableFile {
   readonly name: string;
@@ -73,10 +65,8 @@ export const asWord = (name: string): string =>
 /** Maximum number of suggestions; typing finds the remaining ones. */
 export const MAX_LISTED = 50;
 
-function candidates(
-  option: CommandOption,
-  { users, roles, channels, files }: Nameable,
-): readonly ValueSuggestion[] {
+function candidates(option: CommandOption, { users, roles, channels, files }: Nameable) {
+  /** Suggests a value. @param insert - text that is inserted into the line. */
   const suggest = (insert: string, detail = '', label = insert) => ({ insert, label, detail });
   const userValues = () =>
     users.map(({ username, displayName }) => suggest(`@${username}`, displayName));
@@ -84,7 +74,7 @@ function candidates(
     roles.map(({ name, memberIds }) =>
       suggest(`@${name}`, `role, ${countOf(memberIds.length, 'member')}`),
     );
-  const byType: Readonly<Record<string, () => readonly ValueSuggestion[]>> = {
+  const byType: Readonly<Record<string, () => ReturnType<typeof suggest>[]>> = {
     boolean: () => [suggest('true'), suggest('false')],
     user: userValues,
     role: roleValues,
