@@ -86,23 +86,19 @@ export function buildTimeline(input: TimelineInput): readonly TimelineRow[] {
   const rows: TimelineRow[] = [];
   let previous: Entry | null = null;
   for (const entry of collectEntries(input)) {
-    const day = dayOf(entry.timeMs);
+    const { timeMs, message, interaction, isSending } = entry;
+    const day = dayOf(timeMs);
     const isNewDay = previous === null || dayOf(previous.timeMs) !== day;
-    const isFirstNew = entry.message !== null && entry.message.id === input.firstNewId;
+    const isFirstNew = message !== null && message.id === input.firstNewId;
     if (isNewDay) {
-      const isoTime = new Date(entry.timeMs).toISOString();
+      const isoTime = new Date(timeMs).toISOString();
       rows.push({ kind: 'day', key: `day ${day}`, isoTime });
     }
     if (isFirstNew) rows.push({ kind: 'new', key: 'new' });
-    rows.push({
-      kind: 'entry',
-      // An interaction and its answer have the same key, so that the row keeps the focus.
-      key: entry.interaction?.id ?? entry.message?.id ?? '',
-      message: entry.message,
-      interaction: entry.interaction,
-      startsGroup: isNewDay || isFirstNew || previous === null || !continuesGroup(previous, entry),
-      isSending: entry.isSending,
-    });
+    // An interaction and its answer have the same key, so that the row keeps the focus.
+    const key = interaction?.id ?? message?.id ?? '';
+    const startsGroup = isNewDay || isFirstNew || !previous || !continuesGroup(previous, entry);
+    rows.push({ kind: 'entry', key, message, interaction, startsGroup, isSending });
     previous = entry;
   }
   return rows;
