@@ -106,7 +106,10 @@ async function bundleOnce(
       banner: { js: bannerOf(place) },
       plugins: [entryModules(root, manifest), leaveOut(leftOut), own.plugin],
     }).catch((error: unknown) => {
-      throw buildError(error);
+      const [first] = (error as Partial<BuildFailure>).errors ?? [];
+      if (!first) throw error;
+      const at = { cause: error, location: locationOf(first) };
+      throw cliErrors.E_BUILD_FAILED({ reason: first.text }, at);
     });
     const found = warnings.filter(({ location }) =>
       packages.isOwn(join(root, location?.file ?? '')),
@@ -161,13 +164,6 @@ function hashSources({ files }: BundleGraph): Record<string, string> {
   return Object.fromEntries(
     sorted.map(({ path, absolute }) => [path, hash('sha256', readFileSync(absolute))]),
   );
-}
-
-function buildError(error: unknown): unknown {
-  const [first] = (error as Partial<BuildFailure>).errors ?? [];
-  if (!first) return error;
-  const at = { cause: error, location: locationOf(first) };
-  return cliErrors.E_BUILD_FAILED({ reason: first.text }, at);
 }
 
 const locationOf = ({ location }: Message) =>
