@@ -14,11 +14,6 @@ interface Attempt {
 /** Marks a resolve call of a plugin, to which the plugin must not respond itself. */
 const ASKED = Symbol('asked');
 
-const resolveAsBundler = (build: PluginBuild, args: OnResolveArgs) => {
-  const { path: specifier, importer, resolveDir, kind, namespace } = args;
-  return build.resolve(specifier, { importer, resolveDir, kind, namespace, pluginData: ASKED });
-};
-
 const NATIVE = 'native code';
 
 /**
@@ -74,13 +69,14 @@ export function createUnbundledPackages(
 
   /** Returns the treatment of an imported package; `undefined` for a bundled one. */
   async function answer(build: PluginBuild, args: OnResolveArgs) {
-    const { importer } = args;
-    const { name } = splitSpecifier(args.path);
+    const { path: specifier, importer, resolveDir, kind, namespace } = args;
+    const { name } = splitSpecifier(specifier);
     const framework = packages.frameworkOf(importer);
     if (reasons.has(name) && !framework) return 'left-out';
     // Metrics and traces are for projects that install their packages.
     if (framework && !isInstalled(name) && isOptionalFor(framework, name)) return 'absent';
-    const found = await resolveAsBundler(build, args);
+    const from = { importer, resolveDir, kind, namespace, pluginData: ASKED };
+    const found = await build.resolve(specifier, from);
     if (found.errors.length > 0) {
       const importing = packages.ownerOf(importer);
       // The package works without this import, which then throws as it would without a bundle.
