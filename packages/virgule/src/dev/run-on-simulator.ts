@@ -48,10 +48,8 @@ export async function runOnSimulator(flags: DevFlags, io: Io): Promise<number> {
     ? undefined
     : keepChat({ root: io.cwd, simulator, clock: systemClock, onTrouble: output.notice });
   const { page } = simulator;
-  await using server = await startDevServer({
-    ...serverOptions,
-    platform: { ...simulatorPlatform(simulator), page },
-  });
+  const platform = simulatorPlatform(simulator);
+  await using server = await startDevServer({ ...serverOptions, platform });
   lock?.announce(simulator.baseUrl);
   if (flags.open && !flags.once) await output.open(page);
   // Awaited here, because the resources above are disposed on return.
