@@ -46,13 +46,10 @@ export const pathOfUrl = (url: string | URL): string | undefined =>
   orUndefined(() => fileURLToPath(url));
 
 function realPath(file: string): string {
-  try {
-    // The native form also returns the spelling on disk where the file system ignores case.
-    return realpathSync.native(file);
-  } catch {
-    const folder = path.dirname(file);
-    return folder === file ? file : path.join(realPath(folder), path.basename(file));
-  }
+  // The native form also returns the spelling on disk where the file system ignores case.
+  const real = orUndefined(() => realpathSync.native(file));
+  const folder = path.dirname(file);
+  return real ?? (folder === file ? file : path.join(realPath(folder), path.basename(file)));
 }
 
 /** Returns whether a file is in the folder `assets`. @param file - path relative to the project's root. */
