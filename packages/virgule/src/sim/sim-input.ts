@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errorText } from '@virgule/core/errors';
-import { isRecord } from '@virgule/core/objects';
+import { isRecord, orUndefined } from '@virgule/core/objects';
 import { fromStrings, type SimAction } from '@virgule/simulator/control';
 import * as z from 'zod';
 import type { Arguments, Flags } from '../terminal/arguments.js';
@@ -117,9 +117,6 @@ async function readValue(given: string, flag: string, isAny: boolean, cwd: strin
     const want = `JSON, or @ and a file with it (${errorText(cause)})`;
     throw invalidFlag(flag, want, given);
   }
-  try {
-    return isAny ? (JSON.parse(text) as unknown) : text;
-  } catch {
-    return text;
-  }
+  const value = isAny ? orUndefined<unknown>(() => JSON.parse(text)) : undefined;
+  return value === undefined ? text : value;
 }
