@@ -59,9 +59,13 @@ export function keepChat(options: SavedChatOptions) {
     const changes = pending;
     pending = '';
     try {
-      // A file that was deleted must not begin with a change.
-      if (bytes === undefined || bytes > maxBytes || !existsSync(path)) truncate();
-      else {
+      // A file that was deleted must not begin with a change, so it is replaced with the current chat.
+      if (bytes === undefined || bytes > maxBytes || !existsSync(path)) {
+        const text = simulator.save();
+        writeStateFile(path, text);
+        bytes = Buffer.byteLength(text);
+        maxBytes = bytes + Math.max(bytes, growthBytes);
+      } else {
         appendFileSync(path, changes);
         bytes += Buffer.byteLength(changes);
       }
@@ -75,14 +79,6 @@ export function keepChat(options: SavedChatOptions) {
         `The chat could not be saved: ${errorText(error)}. Free disk space, or make ${FILE} writable.`,
       );
     }
-  }
-
-  /** Replaces the file with the current chat. */
-  function truncate(): void {
-    const text = simulator.save();
-    writeStateFile(path, text);
-    bytes = Buffer.byteLength(text);
-    maxBytes = bytes + Math.max(bytes, growthBytes);
   }
 
   const stop = simulator.journal(
