@@ -4,7 +4,7 @@ import type { EventName, EventPayloads } from '@virgule/core/protocol';
 import type { Bot } from '@virgule/runtime';
 import type { WatchedPromise } from '@virgule/runtime/bot';
 import { formatDuration } from '@virgule/runtime/project';
-import type { Simulator, UserFile } from '@virgule/simulator';
+import type { RunCommandInput, Simulator, UserFile } from '@virgule/simulator';
 import type { ActivityRecord, ActivityRecords } from './activity-records.js';
 import { createRuns } from './create-runs.js';
 import { noteOn, refuseLogged } from './logged-lines.js';
@@ -36,10 +36,7 @@ export interface ActionsOptions {
 }
 
 /** Channel and user of an action. */
-export interface Place {
-  readonly channel?: string | undefined;
-  readonly as?: string | undefined;
-}
+export type Place = Pick<RunCommandInput, 'channel' | 'as'>;
 
 export type Actions = ReturnType<typeof createActions>;
 
