@@ -97,7 +97,7 @@ export async function startTestBot(given: StartTestBotOptions): Promise<StartedB
     get services() {
       return current.services;
     },
-    clock: { now: () => clock.now(), advance: (duration) => current.clock.advance(duration) },
+    clock: { now: () => clock.now(), advance: (duration) => current.advance(duration) },
     platform,
     close,
     [Symbol.asyncDispose]: close,

@@ -76,14 +76,11 @@ export function createTestClock(
      * them.
      */
     profile: isFakeClock(clock) ? { editIntervalMs: 0 } : {},
-    test: {
-      now: () => clock.now(),
-      advance: (duration) =>
-        withHints(async () => {
-          if (!isFakeClock(clock)) throw testingErrors.E_TEST_CALL({ kind: 'clock' });
-          await clock.advance(readDuration(duration), advanced());
-        }),
-    } satisfies TestClock,
+    advance: (duration: Duration): Promise<void> =>
+      withHints(async () => {
+        if (!isFakeClock(clock)) throw testingErrors.E_TEST_CALL({ kind: 'clock' });
+        await clock.advance(readDuration(duration), advanced());
+      }),
     /** Fires the timers that are due now. */
     playDue: (): Promise<void> =>
       isFakeClock(clock) ? clock.advance(0, advanced()) : systemClock.sleep(0),

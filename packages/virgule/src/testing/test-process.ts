@@ -197,7 +197,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     prefix,
     tasks: composed.tasks,
     services: await (services?.created ?? {}),
-    clock: times.test,
+    advance: times.advance,
     async reload(...files: readonly string[]): Promise<void> {
       const applied = await loader.apply(files.map((file) => resolve(root, file)));
       if (applied.restart !== undefined)
