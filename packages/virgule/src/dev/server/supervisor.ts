@@ -87,9 +87,28 @@ export class Supervisor {
     return this.#current !== null;
   }
 
-  /** Starts the first child, which answers once it is loaded. */
-  start(): Promise<StartedChild> {
-    return this.#start(false);
+  /** Starts a child, and stops it again if it has new problems. Events are queued while no child answers. */
+  async start(isFirstStopped = false): Promise<StartedChild> {
+    const { inspectPort, isClosing } = this.#options;
+    this.#restart?.cancel();
+    // Two processes cannot listen for a debugger on one port.
+    if ((isFirstStopped || inspectPort !== undefined) && this.#current)
+      await this.#use(null)?.stop();
+    this.#loading = this.#slowLoading();
+    const next = this.#spawn();
+    this.#starting = next;
+    const start = await next.started;
+    this.#starting = null;
+    this.#loading.end();
+    // During the end of dev, `stop` stops every child.
+    if (start.type !== 'loaded' || isClosing()) return { start, registered: null };
+    if (this.#current && newProblems(start.problems, this.#current.problems).length > 0) {
+      void next.stop();
+      return { start, registered: null };
+    }
+    // Not awaited: its handlers may run for a while, and must not delay the next change.
+    void this.#use(next)?.stop();
+    return { start, registered: await next.reload([]) };
   }
 
   /** Shows the outcome of a start, or requests another child. @param reason - absent for the first child. */
@@ -107,10 +126,10 @@ export class Supervisor {
     const { clock, report, isClosing } = this.#options;
     if (isClosing()) return;
     const beganMs = clock.monotonic();
-    let { start, registered } = await this.#start(isFirstStopped || this.#hasExclusive);
+    let { start, registered } = await this.start(isFirstStopped || this.#hasExclusive);
     if (this.isAnswering && registered === null && isInUse(start) && !isClosing()) {
       this.#hasExclusive = true;
-      ({ start, registered } = await this.#start(true));
+      ({ start, registered } = await this.start(true));
     }
     if (start.type === 'lost' && this.isAnswering)
       return this.problems.show([this.problems.ofLost(start.how)], { refused: reason });
@@ -182,30 +201,6 @@ export class Supervisor {
     this.#restart?.cancel();
     this.#frames.close();
     await Promise.all([...this.#living].map((child) => child.stop()));
-  }
-
-  /** Starts a child, and stops it again if it has new problems. Events are queued while no child answers. */
-  async #start(isFirstStopped: boolean): Promise<StartedChild> {
-    const { inspectPort, isClosing } = this.#options;
-    this.#restart?.cancel();
-    // Two processes cannot listen for a debugger on one port.
-    if ((isFirstStopped || inspectPort !== undefined) && this.#current)
-      await this.#use(null)?.stop();
-    this.#loading = this.#slowLoading();
-    const next = this.#spawn();
-    this.#starting = next;
-    const start = await next.started;
-    this.#starting = null;
-    this.#loading.end();
-    // During the end of dev, `stop` stops every child.
-    if (start.type !== 'loaded' || isClosing()) return { start, registered: null };
-    if (this.#current && newProblems(start.problems, this.#current.problems).length > 0) {
-      void next.stop();
-      return { start, registered: null };
-    }
-    // Not awaited: its handlers may run for a while, and must not delay the next change.
-    void this.#use(next)?.stop();
-    return { start, registered: await next.reload([]) };
   }
 
   /** Sends events to a child from now on, and returns the previous child. */
