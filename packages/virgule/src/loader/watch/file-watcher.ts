@@ -77,19 +77,7 @@ export class FileWatcher {
   }
 
   /** Watches a folder, also after it was deleted and is back. @param isDeep - True to watch the folders in it. */
-  add(folder: string, isDeep: boolean): void {
-    this.#open(folder, isDeep, false);
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    this.#chokidar.close();
-    this.#nextCheck?.cancel();
-    for (const { events } of this.#folders.values()) events?.close();
-    this.#folders.clear();
-  }
-
-  #open(folder: string, isDeep: boolean, isNews: boolean): void {
+  add(folder: string, isDeep: boolean, isNews = false): void {
     if (this.#isClosed) return;
     try {
       const realPath = realpathSync.native(folder);
@@ -107,6 +95,14 @@ export class FileWatcher {
     } catch (error) {
       if (!isMissing(error)) this.#options.onError(error);
     }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#chokidar.close();
+    this.#nextCheck?.cancel();
+    for (const { events } of this.#folders.values()) events?.close();
+    this.#folders.clear();
   }
 
   /** Watches a known folder, instead of the folder that was there before. */
@@ -181,7 +177,7 @@ export class FileWatcher {
       entry.target = target;
       entry.unsettledMs = undefined;
       const inner = this.#folders.get(file);
-      if (!inner && known.isDeep) this.#open(file, true, isNews);
+      if (!inner && known.isDeep) this.add(file, true, isNews);
       else if (inner && inner.ino !== stats.ino) this.#compare(file);
       return;
     }
@@ -220,7 +216,7 @@ export class FileWatcher {
     for (const folder of this.#folders.keys())
       if (folder === link || folder.startsWith(link + path.sep)) this.#forget(folder);
     const names = [link, before].flatMap((folder) => (folder ? allNamesIn(folder) : []));
-    if (isDeep) this.#open(link, true, false);
+    if (isDeep) this.add(link, true);
     for (const name of new Set(names)) {
       const file = path.join(link, name);
       if (!this.#options.ignored(file) && !statsOf(file)?.isDirectory()) this.#options.onFile(file);
