@@ -22,10 +22,8 @@ export function PinBar() {
   const first = steps.find((step) => step.type === 'say');
   const interactions = store.interactions.value;
   const failed = interactionIds.find((id) => isFailed(interactions.get(id)));
-  const at = Math.max(
-    0,
-    texts.findIndex((text, index) => text !== before?.[index]),
-  );
+  const changedAt = texts.findIndex((text, index) => text !== before?.[index]);
+  const at = Math.max(0, changedAt);
   return (
     <div class="pin-bar" role="status">
       <Icon name="pin" />

@@ -40,10 +40,8 @@ export function createDraft(
     if (started.has(file) || modules.has(file)) return;
     // Deferred to a microtask: the file must be recorded as started before its imports start.
     const adding = Promise.resolve().then(() => add(file));
-    started.set(
-      file,
-      adding.catch((error: unknown) => void errors.set(file, toError(error))),
-    );
+    const settled = adding.catch((error: unknown) => void errors.set(file, toError(error)));
+    started.set(file, settled);
   }
 
   async function add(file: string): Promise<void> {

@@ -18,10 +18,8 @@ export function createCompilerAhead({ compileAhead }: Pick<Loader, 'compileAhead
           const watcher = watch(folder, (_event, name) => {
             if (name !== null) compileAhead(join(folder, name));
           });
-          watchers.set(
-            folder,
-            watcher.on('error', () => watcher.close()),
-          );
+          watcher.on('error', () => watcher.close());
+          watchers.set(folder, watcher);
         } catch {
           // The folder is gone, or the system watches no more folders, which the dev server reports.
         }

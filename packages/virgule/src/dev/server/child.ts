@@ -166,11 +166,9 @@ export class ForkedChild {
     this.#check?.cancel();
     if (this.#isLoaded) this.send({ type: 'stop' });
     else this.#fork.kill();
+    const killIfQuiet = () => this.#quietChecks >= QUIET_CHECKS && this.#fork.kill();
     const timers = [
-      clock.setTimeout(
-        () => this.#quietChecks >= QUIET_CHECKS && this.#fork.kill(),
-        SILENT_STOP_MS,
-      ),
+      clock.setTimeout(killIfQuiet, SILENT_STOP_MS),
       clock.setTimeout(this.#fork.kill, STOP_MS),
     ];
     await this.ended;

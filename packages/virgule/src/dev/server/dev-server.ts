@@ -117,10 +117,8 @@ export async function startDevServer(options: DevServerOptions) {
 
   async function shutDown(): Promise<void> {
     watcher?.close();
-    const slowEnd = clock.setTimeout(
-      () => options.report({ type: 'notice', text: SLOW_END }),
-      SLOW_END_MS,
-    );
+    const onSlow = () => options.report({ type: 'notice', text: SLOW_END });
+    const slowEnd = clock.setTimeout(onSlow, SLOW_END_MS);
     await gateway.close();
     await supervisor.stop();
     slowEnd.cancel();

@@ -31,10 +31,8 @@ export function watchWithChokidar(options: ChokidarOptions) {
 
   function compareLater(folder: string): void {
     timers.get(folder)?.cancel();
-    timers.set(
-      folder,
-      clock.setTimeout(() => compare(folder), POLL_EVERY_MS),
-    );
+    const timer = clock.setTimeout(() => compare(folder), POLL_EVERY_MS);
+    timers.set(folder, timer);
   }
 
   function compare(folder: string): void {
