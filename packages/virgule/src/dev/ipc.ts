@@ -8,6 +8,7 @@ import type {
   SimClockState,
   SimProblem,
 } from '@virgule/core/simulator-api';
+import type { LoadingStep } from '../loader/loading-steps.js';
 import type { RouteCounts } from '../terminal/count-routes.js';
 
 /** First message to the bot: load and run the project. */
@@ -87,12 +88,7 @@ export interface ServerAnswers {
 /** Message from the bot to the dev server. */
 export type FromChild =
   /** Step of the first load: a file runs, waits for an imported package, or creates the services. */
-  | {
-      readonly type: 'loading';
-      readonly file: string;
-      readonly imports?: string | undefined;
-      readonly isCreating?: true | undefined;
-    }
+  | ({ readonly type: 'loading'; readonly isCreating?: true | undefined } & LoadingStep)
   /** The valid part of the project is loaded, and events may be sent. No command is registered yet. */
   | ({ readonly type: 'loaded'; readonly problems: readonly SimProblem[] } & RouteCounts)
   /** No part of the project can be loaded; the process ends itself. */

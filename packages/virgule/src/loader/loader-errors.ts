@@ -1,12 +1,8 @@
-import { defineErrors, userError } from '@virgule/core/errors';
+import { defineErrors, userError, type SourceLocation } from '@virgule/core/errors';
 import { didYouMean } from '@virgule/core/text';
 
-/** Details about the place, common to all errors of the loader. */
-export interface PlaceDetails {
-  /** The file, relative to the project. */
-  readonly file: string;
-  readonly line?: number | undefined;
-  readonly column?: number | undefined;
+/** Details about the place, common to all errors of the loader. `file` is relative to the project. */
+export interface PlaceDetails extends SourceLocation {
   /** Lines around the place as plain text; empty when the place is unknown. */
   readonly frame: string;
 }

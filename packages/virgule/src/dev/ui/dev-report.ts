@@ -1,4 +1,5 @@
 import type { SimProblem } from '@virgule/core/simulator-api';
+import type { LoadingStep } from '../../loader/loading-steps.js';
 import type { CommandChanges } from '../ipc.js';
 
 /** Report of the dev server, as data: `--json` prints it unchanged. */
@@ -25,12 +26,7 @@ export type DevReport =
       readonly ms: number;
     }
   /** The start is slow: the current file or package, and the time spent on it. */
-  | {
-      readonly type: 'loading';
-      readonly file: string;
-      readonly imports?: string | undefined;
-      readonly ms: number;
-    }
+  | ({ readonly type: 'loading'; readonly ms: number } & LoadingStep)
   /** Changed code answers from now on. */
   | {
       readonly type: 'reload';
