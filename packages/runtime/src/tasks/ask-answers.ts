@@ -203,12 +203,14 @@ export class AskAnswers {
 
   /**
    * Returns whether the channel shows that a process, which was ended then, has sent a text of the bot as a reply to a question.
-   * Without a response in time, that is not known.
+   * Without a response in time, that is not known. Rejects at the end of the bot.
    */
   async hasReply({ channelId, messageId, at }: Ask, text = '') {
     const { rest, me } = this.#env;
     const reading = { ...this.#reading, deadlineMs: REPLY_MS };
-    const page = await rest.messages.list(channelId, {}, reading).catch(() => undefined);
+    const page = await rest.messages.list(channelId, {}, reading).catch(() => {
+      this.ending.signal.throwIfAborted();
+    });
     return page?.messages.some(
       ({ authorId, content, replyTo, createdAt }) =>
         isSameId(authorId, me.id) &&

@@ -1,3 +1,4 @@
+import { onAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
 import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
@@ -568,6 +569,30 @@ describe('a question', () => {
       expect(await machine.entries()).toEqual([]);
     },
   );
+
+  it('is replied to once although the bot is stopped while it searches for the reply', async () => {
+    const { machine, process, start } = await open('confirm', { run: () => 'Done.' });
+    await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
+    process.rest.always('messages.send', () => new Promise(() => {}));
+    process.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '✅'));
+    await machine.clock.advance(SECOND);
+    process.kill();
+    const next = await start();
+    const untilAbort = (_channel: unknown, _query: unknown, { signal }: { signal: AbortSignal }) =>
+      new Promise((_, reject) => onAbort(signal, reject));
+    next.rest.always('messages.list', untilAbort);
+    await machine.clock.advance(MINUTE);
+    const closed = next.bot.close();
+    await machine.clock.advance(MINUTE);
+    await closed;
+    const last = await start();
+    const messages = [{ ...message(BOT_USER, 'Done.'), ...replied }];
+    last.rest.always('messages.list', { messages, hasMore: false, oldestId: null });
+    await machine.clock.advance(HOUR);
+    const sent = [next, last].flatMap(({ rest }) => rest.lines);
+    expect(sent.filter((line) => line.startsWith('messages.send'))).toEqual([]);
+    expect(await machine.entries()).toEqual([]);
+  });
 
   it.each(['a rate limit', 'a version that stored less'])(
     'replies after %s although its message has the same reply to another question',

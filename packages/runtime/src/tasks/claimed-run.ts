@@ -258,7 +258,10 @@ async function replyWith(answer: unknown, context: AskedTaskContext, claimed: Cl
   const parts = [...(texts ?? splitMessage(toParts(answer as MessageInput)))];
   // Only a process that was ended leaves it open whether the first text was sent: a needless search could find another reply.
   const mayHaveReplied = begun > 1 && left && question && hasReplied === false;
+  // The next process searches again if the bot ends during the search.
+  claimed.step = 'reading';
   const isKnown = mayHaveReplied && (await claimed.answers.hasReply(question, left[0]));
+  claimed.step = 'replying';
   if (isKnown) parts.shift();
   let isFirst = !hasReplied && !isKnown;
   for (const [index, part] of parts.entries()) {
