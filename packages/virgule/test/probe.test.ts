@@ -497,12 +497,15 @@ describe('virgule probe', () => {
 
   it.each([
     [40, 40, 'seconds'],
-    [2, 1, 'seconds'],
-    [1, 1, undefined],
+    [6, 5, 'seconds'],
+    [2, 1, undefined],
+    [1, 60, undefined],
+    [0, 45, undefined],
+    [2, 1_800, undefined],
     [40, 39_400, 'milliseconds'],
     [172_800, 172_800_000, 'milliseconds'],
-    [40, NOW / 1_000 + 40, 'seconds since 1970'],
-    [40, NOW + 3_600_000, 'milliseconds since 1970'],
+    [2, NOW / 1_000 + 40, 'seconds since 1970'],
+    [undefined, NOW + 3_600_000, 'milliseconds since 1970'],
     [2, NOW * 1_000, undefined],
     [2, 2_000_000_000, undefined],
     [40, 7, undefined],
@@ -755,6 +758,21 @@ describe('virgule probe', () => {
     const { evidence } = found?.measured.facts['attachmentsMax'] ?? {};
     expect(evidence).toContain('400 bot_fault');
     expect(JSON.stringify(found)).not.toContain('A fault of the simulator');
+  });
+
+  it('keeps no codes of errors that may be content', async () => {
+    const place = await startPlatform({});
+    const code = 'Ada wrote: hi';
+    const rules = ['attachments.openUpload', 'interactions.ack'].map((request) => {
+      const refused = { type: 'status', status: 404, code } as const;
+      return { name: request, on: { request }, do: refused };
+    });
+    place.platform.setFaults({ rules });
+    const found = await probe(place, { has: [] });
+    const { facts } = found?.measured ?? {};
+    expect(facts?.['refusals.interactionGone']).toMatchObject({ confidence: 'not-reachable' });
+    expect(facts?.['attachmentsMax']?.['evidence']).toContain('404 …');
+    expect(JSON.stringify(found)).not.toContain('Ada');
   });
 
   it('does not mistake another refusal for the end of an interaction', async () => {
@@ -1723,27 +1741,27 @@ describe('virgule probe', () => {
     const { lab } = openLab();
     const id = '83BA8B7D-6e2b-587e-b14b-35a578797a63';
     lab.see('servers.list', [{ id, name: 'x', memberCount: 3 }, { id }]);
-    lab.see('odd', {
-      [id]: 'Ada',
-      'my words': 2,
-      number: 987_654,
-      count: 4,
-      'retry-after': Number.NaN,
-    });
-    lab.see(`DM_${id}`, { a: 1 });
+    lab.see('odd', { [id]: 'Ada', 'my words': 2, number: 987_654, status: 4, maxBytes: 1e15 });
+    lab.see('keys', { Abcdef0123456789: 1, badc0debadc0debad: 2, u99887766: 3, channelTypes2: 4 });
+    for (const name of [`DM_${id}`, 'USER_99887766_ONLINE', 'none of Ada']) lab.see(name, { a: 1 });
     lab.see('many', Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`f${at}`, ''])));
+    for (const body of [[], [null, { a: 1 }], { b: 2 }]) lab.see('late', body);
     lab.see('none', []);
+    lab.see('constructor', { a: 1 });
     for (let at = 0; at < 200; at += 1) lab.see(`e${at}`, {});
     const { many, ...others } = lab.bodies;
     expect(others).toMatchObject({
       'servers.list': 'id, name, memberCount',
-      odd: '…, number, count 4, retry-after',
+      odd: '…, number, status 4, maxBytes',
+      keys: '…, channelTypes2',
+      late: 'a',
       none: 'empty',
+      constructor: 'a',
       '…': 'a',
     });
     expect(many?.length).toBeLessThan(300);
     expect(Object.keys(lab.bodies)).toHaveLength(100);
-    expect(JSON.stringify([lab.bodies, lab.notes])).not.toMatch(/83ba|words|Ada|987/i);
+    expect(JSON.stringify([lab.bodies, lab.notes])).not.toMatch(/83ba|words|Ada|98\d|c0de/i);
   });
 
   it('reads nothing from messages, reactions and commands of other people', () => {

@@ -34,12 +34,19 @@ const ARRIVAL_MS = 150_000;
 /** Limit of a registration, in milliseconds: a longer wait could undo a deploy that comes in between. */
 export const SOON = { deadlineMs: 5_000 };
 
+/** Returns a name of the interface; `…` for a text that may be content, an id or a token. */
+export const shownName = (text: unknown): string =>
+  /^[a-z][\w.]{0,39}$/i.test(String(text)) && !/\d{5}|[\da-f]{16}/i.test(String(text))
+    ? String(text)
+    : '…';
+
 /** Describes an error without the words of the platform, which may be private. */
 export function describe(error: unknown): string {
   if (!isVirguleError(error)) return errorText(error);
   const { status, apiCode }: Fields = error.details;
   const cause = isVirguleError(error.cause) ? describe(error.cause) : '';
-  return [error.code, status, apiCode, cause].filter(Boolean).join(' ');
+  const code = apiCode && shownName(apiCode);
+  return [error.code, status, code, cause].filter(Boolean).join(' ');
 }
 
 /** Returns the key of a message in the journal: the word after the marker. */

@@ -13,14 +13,17 @@ import { factsIn, PROFILE_MEMBERS, type Profile } from '@virgule/core/protocol';
 import { readConfig } from '@virgule/runtime/project';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
-import { keyOf, saveJournal, type Journal } from './journal.js';
+import { keyOf, saveJournal, shownName, type Journal } from './journal.js';
 
 /** Minimum time between two calls, in milliseconds. */
 export const PACE_MS = 250;
+const EMPTY = 'empty';
 /** Maximum number of fields of a body that are shown, and of bodies. */
 const MAX_FIELDS = 40;
 const MAX_BODIES = 100;
 const DAY_MS = 86_400_000;
+/** Shortest wait that shows a unit, in seconds: the end of another window may be as far off as a shorter one in milliseconds. */
+const MIN_WAIT = 5;
 /** Number of observations that a fact keeps. */
 const MAX_NOTES = 4;
 
@@ -66,26 +69,18 @@ export function settingsOf(facts: Record<string, Fields>): Fields {
   return settings;
 }
 
-/** Returns whether a text is a name of the interface, not content. */
-const isName = (text: string): boolean => /^(?:429|[a-z][\w.]{0,39})$/i.test(text);
 /** Fields whose numbers are shown: other numbers may be ids. */
-const NUMBERS = /^(?:count|status|maxBytes|heartbeatInterval|retry-after|x-ratelimit-\w+)$/;
+const NUMBERS = /^(?:status|maxBytes|heartbeatInterval|retry-after|x-ratelimit-\w{5,9})$/;
+const MAX_NUMBER = 1e13;
 
-/**
- * Returns the unit of `X-RateLimit-Reset` if only one fits: the wait of `Retry-After` in seconds or milliseconds, or a time within a
- * day of that.
- */
+/** Returns the unit of `X-RateLimit-Reset` if only one fits: a time within a day of now, or the wait of `Retry-After`. */
 export function resetUnitOf(headers: Fields, nowMs: number): string | undefined {
   const [wait, reset] = [Number(headers['retry-after']), Number(headers['x-ratelimit-reset'])];
-  const isWait = (ms: number, maxMs = 1_000): boolean => Math.abs(ms - wait * 1_000) <= maxMs;
-  const fits = {
-    seconds: isWait(reset * 1_000),
-    milliseconds: isWait(reset),
-    'seconds since 1970': isWait(reset * 1_000 - nowMs, DAY_MS),
-    'milliseconds since 1970': isWait(reset - nowMs, DAY_MS),
-  };
-  const [unit, ...others] = Object.entries(fits).flatMap(([name, isIt]) => (isIt ? name : []));
-  return others.length > 0 ? undefined : unit;
+  const isNow = (ms: number): boolean => Math.abs(ms - nowMs) <= DAY_MS;
+  const isWait = (seconds: number): boolean => wait >= MIN_WAIT && Math.abs(seconds - wait) <= 1;
+  if (isNow(reset * 1_000)) return 'seconds since 1970';
+  if (isNow(reset)) return 'milliseconds since 1970';
+  return isWait(reset) ? 'seconds' : isWait(reset / 1_000) ? 'milliseconds' : undefined;
 }
 
 /** Calls and sockets of the probe: slow, and limited in number. Finds the facts that their bodies show. */
@@ -99,7 +94,7 @@ export class Lab {
   isShared = false;
   readonly facts: Record<string, Fields> = {};
   /** Fields of the first response, event or rate limit of each name. */
-  readonly bodies: Record<string, string> = {};
+  readonly bodies: Record<string, string> = Object.create(null);
   /** Content of `platform.json` before the run. */
   earlier: Fields = {};
   /** Values that were found for each fact, as JSON. */
@@ -122,7 +117,11 @@ export class Lab {
 
   constructor(options: LabOptions) {
     this.options = options;
-    this.journal = { channelId: options.channelId, marker: options.marker, messages: {} };
+    this.journal = {
+      channelId: options.channelId,
+      marker: options.marker,
+      messages: Object.create(null),
+    };
     // An unreachable platform is reported soon; a rate limit of up to a minute is waited for.
     this.rest = createRest({ ...options, maxTries: 3, deadlineMs: 90_000, onBody: this.see });
     this.rest.observe((endpoint, run) =>
@@ -204,13 +203,14 @@ export class Lab {
   /** Keeps the facts that a body shows. */
   learn(name: string, body: unknown): void {
     // The first element of a list shows the fields.
-    const fields = Object.entries(Object([body].flat()[0])).map(([key, d]) => {
-      if (NUMBERS.test(key)) return Number.isFinite(d) ? `${key} ${Number(d)}` : key;
-      return isName(key) ? key : '…';
+    const fields = Object.entries(Object([body].flat().find(Boolean))).map(([key, d]) => {
+      if (NUMBERS.test(key)) return Number(d) < MAX_NUMBER ? `${key} ${Number(d)}` : key;
+      return shownName(key);
     });
-    const shown = [...new Set(fields.slice(0, MAX_FIELDS))].join(', ') || 'empty';
-    const title = isName(name) ? name : '…';
-    if (Object.keys(this.bodies).length < MAX_BODIES) this.bodies[title] ??= shown;
+    const shown = [...new Set(fields.slice(0, MAX_FIELDS))].join(', ') || EMPTY;
+    const title = name === '429' ? name : shownName(name);
+    const isNew = (this.bodies[title] ?? EMPTY) === EMPTY;
+    if (isNew && Object.keys(this.bodies).length < MAX_BODIES) this.bodies[title] = shown;
     const note = `${title}: ${shown}`;
     this.notes.push(note);
     for (const [fact, value] of Object.entries(factsIn(name, body)))
