@@ -760,6 +760,15 @@ describe('virgule probe', () => {
     expect(JSON.stringify(found)).not.toContain('A fault of the simulator');
   });
 
+  it.each(['10062', 'E404', 'not-found', 'errors/gone', 'INTERACTION_GONE'])(
+    'keeps a refusal with the code %s',
+    async (code) => {
+      const interactionGone = { status: 404, code };
+      const { found } = await expectRecovered({ refusals: { interactionGone } });
+      expect(found).toMatchObject({ refusals: { interactionGone } });
+    },
+  );
+
   it('keeps no codes of errors that may be content', async () => {
     const place = await startPlatform({});
     const code = 'Ada wrote: hi';
@@ -1743,6 +1752,7 @@ describe('virgule probe', () => {
     lab.see('servers.list', [{ id, name: 'x', memberCount: 3 }, { id }]);
     lab.see('odd', { [id]: 'Ada', 'my words': 2, number: 987_654, status: 4, maxBytes: 1e15 });
     lab.see('keys', { Abcdef0123456789: 1, badc0debadc0debad: 2, u99887766: 3, channelTypes2: 4 });
+    lab.see('styles', { user_id: 1, 'user-id': 2, $type: 3, '@id': 4, _id: 5, '10062': 6 });
     for (const name of [`DM_${id}`, 'USER_99887766_ONLINE', 'none of Ada']) lab.see(name, { a: 1 });
     lab.see('many', Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`f${at}`, ''])));
     for (const body of [[], [null, { a: 1 }], { b: 2 }]) lab.see('late', body);
@@ -1754,6 +1764,7 @@ describe('virgule probe', () => {
       'servers.list': 'id, name, memberCount',
       odd: '…, number, status 4, maxBytes',
       keys: '…, channelTypes2',
+      styles: '10062, user_id, user-id, $type, @id, _id',
       late: 'a',
       none: 'empty',
       constructor: 'a',

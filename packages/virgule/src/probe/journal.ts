@@ -34,11 +34,15 @@ const ARRIVAL_MS = 150_000;
 /** Limit of a registration, in milliseconds: a longer wait could undo a deploy that comes in between. */
 export const SOON = { deadlineMs: 5_000 };
 
-/** Returns a name of the interface; `…` for a text that may be content, an id or a token. */
-export const shownName = (text: unknown): string =>
-  /^[a-z][\w.]{0,39}$/i.test(String(text)) && !/\d{5}|[\da-f]{16}/i.test(String(text))
-    ? String(text)
-    : '…';
+/** Texts of one word, and parts of ids and tokens, which no name or code of an interface has. */
+const WORD = /^[\w$@.:/-]{1,40}$/;
+const ID = /\d{7}|[\da-f]{16}|[\da-f]{8}-/i;
+
+/** Returns a name or a code of the interface; `…` for a text that may be content, an id or a token. */
+export function shownName(name: unknown): string {
+  const text = String(name);
+  return WORD.test(text) && !ID.test(text) ? text : '…';
+}
 
 /** Describes an error without the words of the platform, which may be private. */
 export function describe(error: unknown): string {

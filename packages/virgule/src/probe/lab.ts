@@ -208,7 +208,7 @@ export class Lab {
       return shownName(key);
     });
     const shown = [...new Set(fields.slice(0, MAX_FIELDS))].join(', ') || EMPTY;
-    const title = name === '429' ? name : shownName(name);
+    const title = shownName(name);
     const isNew = (this.bodies[title] ?? EMPTY) === EMPTY;
     if (isNew && Object.keys(this.bodies).length < MAX_BODIES) this.bodies[title] = shown;
     const note = `${title}: ${shown}`;
