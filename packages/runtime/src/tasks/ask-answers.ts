@@ -208,18 +208,17 @@ export class AskAnswers {
   async hasReply({ channelId, messageId, at }: Ask, text = '') {
     const { rest, me } = this.#env;
     const reading = { ...this.#reading, deadlineMs: REPLY_MS };
-    const page = await rest.messages.list(channelId, {}, reading).catch(() => {
-      this.ending.signal.throwIfAborted();
-    });
-    return page?.messages.some(
-      ({ authorId, content, replyTo, createdAt }) =>
-        isSameId(authorId, me.id) &&
-        String(content).trim() === text.trim() &&
-        // The message may have had an earlier question.
-        Date.parse(createdAt) > at &&
-        // The form of a reference is not specified.
-        idsIn(String(JSON.stringify(replyTo))).some((id) => isSameId(id, messageId)),
-    );
+    const isReply = ({ authorId, content, replyTo, createdAt }: Message): boolean =>
+      isSameId(authorId, me.id) &&
+      String(content).trim() === text.trim() &&
+      // The message may have had an earlier question.
+      Date.parse(createdAt) > at &&
+      // The form of a reference is not specified.
+      idsIn(String(JSON.stringify(replyTo))).some((id) => isSameId(id, messageId));
+    const found = rest.messages.list(channelId, {}, reading);
+    return found
+      .then(({ messages }) => messages.some(isReply))
+      .catch(() => this.ending.signal.throwIfAborted());
   }
 
   async #readMessage({ channelId, messageId, by, at, due }: Ask): Promise<Message | undefined> {

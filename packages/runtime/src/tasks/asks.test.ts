@@ -532,7 +532,7 @@ describe('a question', () => {
   const replied = { replyTo: { messageId: questionOf(1).id } };
   const ofUser = { authorId: ADA };
   const inCapitals = { replyTo: { message: { id: questionOf(1).id?.toUpperCase() } } };
-  it.each<[string, object | undefined, number]>([
+  it.each<[string, object | null | undefined, number]>([
     ['shows it', replied, 0],
     ['shows it in another form', { ...inCapitals, content: 'Done.' }, 0],
     ['shows a reply to another question', { replyTo: { messageId: questionOf(2).id } }, 1],
@@ -541,6 +541,7 @@ describe('a question', () => {
     ['shows an earlier reply', { ...replied, createdAt: '2025-12-31T23:00:00.000Z' }, 1],
     ['shows no references', { replyTo: null }, 1],
     ['shows no texts', { ...replied, content: undefined }, 1],
+    ['lists no messages', null, 1],
     ['cannot be read', undefined, 1],
   ])(
     'whose process was killed while it replied is replied to once if the channel %s',
@@ -554,7 +555,8 @@ describe('a question', () => {
       expect(process.rest.lines.filter((line) => line === 'messages.list')).toHaveLength(1);
       process.kill();
       const next = await start();
-      const messages = [message(ADA, 'hi'), { ...message(BOT_USER, ' Done. '), ...shown }];
+      const listed = [message(ADA, 'hi'), { ...message(BOT_USER, ' Done. '), ...shown }];
+      const messages = shown === null ? [null] : listed;
       const page = { messages, hasMore: false, oldestId: null };
       next.rest.always('messages.list', shown === undefined ? refused(403) : page);
       await machine.clock.advance(HOUR);
