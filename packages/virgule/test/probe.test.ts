@@ -499,6 +499,8 @@ describe('virgule probe', () => {
     [40, 40, 'seconds'],
     [6, 5, 'seconds'],
     [2, 1, undefined],
+    [2, 2, 'seconds'],
+    [4, 4_000, undefined],
     [1, 60, undefined],
     [0, 45, undefined],
     [2, 1_800, undefined],

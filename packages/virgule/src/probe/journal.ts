@@ -35,7 +35,7 @@ const ARRIVAL_MS = 150_000;
 export const SOON = { deadlineMs: 5_000 };
 
 /** Texts of one word, and parts of ids and tokens, which no name or code of an interface has. */
-const WORD = /^[\w$@.:/-]{1,40}$/;
+const WORD = /^[\w$@.:/-]{1,64}$/;
 const ID = /\d{7}|[\da-f]{16}|[\da-f]{8}-/i;
 
 /** Returns a name or a code of the interface; `…` for a text that may be content, an id or a token. */

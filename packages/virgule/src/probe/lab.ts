@@ -22,8 +22,6 @@ const EMPTY = 'empty';
 const MAX_FIELDS = 40;
 const MAX_BODIES = 100;
 const DAY_MS = 86_400_000;
-/** Shortest wait that shows a unit, in seconds: the end of another window may be as far off as a shorter one in milliseconds. */
-const MIN_WAIT = 5;
 /** Number of observations that a fact keeps. */
 const MAX_NOTES = 4;
 
@@ -77,10 +75,12 @@ const MAX_NUMBER = 1e13;
 export function resetUnitOf(headers: Fields, nowMs: number): string | undefined {
   const [wait, reset] = [Number(headers['retry-after']), Number(headers['x-ratelimit-reset'])];
   const isNow = (ms: number): boolean => Math.abs(ms - nowMs) <= DAY_MS;
-  const isWait = (seconds: number): boolean => wait >= MIN_WAIT && Math.abs(seconds - wait) <= 1;
+  const isWait = (seconds: number): boolean => wait >= 2 && Math.abs(seconds - wait) <= 1;
   if (isNow(reset * 1_000)) return 'seconds since 1970';
   if (isNow(reset)) return 'milliseconds since 1970';
-  return isWait(reset) ? 'seconds' : isWait(reset / 1_000) ? 'milliseconds' : undefined;
+  if (isWait(reset) && reset > 1) return 'seconds';
+  // The end of another window may be as far off as a shorter wait in milliseconds.
+  return wait >= 5 && isWait(reset / 1_000) ? 'milliseconds' : undefined;
 }
 
 /** Calls and sockets of the probe: slow, and limited in number. Finds the facts that their bodies show. */
@@ -204,7 +204,7 @@ export class Lab {
   learn(name: string, body: unknown): void {
     // The first element of a list shows the fields.
     const fields = Object.entries(Object([body].flat().find(Boolean))).map(([key, d]) => {
-      if (NUMBERS.test(key)) return Number(d) < MAX_NUMBER ? `${key} ${Number(d)}` : key;
+      if (NUMBERS.test(key)) return typeof d === 'number' && d < MAX_NUMBER ? `${key} ${d}` : key;
       return shownName(key);
     });
     const shown = [...new Set(fields.slice(0, MAX_FIELDS))].join(', ') || EMPTY;
