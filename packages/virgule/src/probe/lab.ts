@@ -9,7 +9,7 @@ import {
 } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import { orUndefined } from '@virgule/core/objects';
-import { factsIn, PROFILE_MEMBERS, type Profile } from '@virgule/core/protocol';
+import { factsIn, PROFILE_MEMBERS, RATE_LIMIT_HEADERS, type Profile } from '@virgule/core/protocol';
 import { readConfig } from '@virgule/runtime/project';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
@@ -68,12 +68,16 @@ export function settingsOf(facts: Record<string, Fields>): Fields {
 }
 
 /** Fields whose numbers are shown: other numbers may be ids. */
-const NUMBERS = /^(?:status|maxBytes|heartbeatInterval|retry-after|x-ratelimit-\w{5,9})$/;
+const NUMBERS: ReadonlySet<string> = new Set([
+  ...['status', 'maxBytes', 'heartbeatInterval'],
+  ...Object.values(RATE_LIMIT_HEADERS),
+]);
 const MAX_NUMBER = 1e13;
 
 /** Returns the unit of `X-RateLimit-Reset` if only one fits: a time within a day of now, or the wait of `Retry-After`. */
 export function resetUnitOf(headers: Fields, nowMs: number): string | undefined {
-  const [wait, reset] = [Number(headers['retry-after']), Number(headers['x-ratelimit-reset'])];
+  const wait = Number(headers[RATE_LIMIT_HEADERS.retryAfterSeconds]);
+  const reset = Number(headers[RATE_LIMIT_HEADERS.reset]);
   const isNow = (ms: number): boolean => Math.abs(ms - nowMs) <= DAY_MS;
   const isWait = (seconds: number): boolean => wait >= 2 && Math.abs(seconds - wait) <= 1;
   if (isNow(reset * 1_000)) return 'seconds since 1970';
@@ -204,7 +208,7 @@ export class Lab {
   learn(name: string, body: unknown): void {
     // The first element of a list shows the fields.
     const fields = Object.entries(Object([body].flat().find(Boolean))).map(([key, d]) => {
-      if (NUMBERS.test(key)) return typeof d === 'number' && d < MAX_NUMBER ? `${key} ${d}` : key;
+      if (NUMBERS.has(key)) return typeof d === 'number' && d < MAX_NUMBER ? `${key} ${d}` : key;
       return shownName(key);
     });
     const shown = [...new Set(fields.slice(0, MAX_FIELDS))].join(', ') || EMPTY;
