@@ -773,15 +773,17 @@ describe('virgule probe', () => {
 
   it('keeps no codes of errors that may be content', async () => {
     const place = await startPlatform({});
-    const code = 'Ada wrote: hi';
     const rules = ['attachments.openUpload', 'interactions.ack'].map((request) => {
-      const refused = { type: 'status', status: 404, code } as const;
+      const refused = { type: 'status', status: 404, code: `Ada wrote: ${request}` } as const;
       return { name: request, on: { request }, do: refused };
     });
     place.platform.setFaults({ rules });
     const found = await probe(place, { has: [] });
     const { facts } = found?.measured ?? {};
-    expect(facts?.['refusals.interactionGone']).toMatchObject({ confidence: 'not-reachable' });
+    expect(facts?.['refusals.interactionGone']).toEqual({
+      confidence: 'not-reachable',
+      evidence: '404 …, a code that may be content',
+    });
     expect(facts?.['attachmentsMax']?.['evidence']).toContain('404 …');
     expect(JSON.stringify(found)).not.toContain('Ada');
   });

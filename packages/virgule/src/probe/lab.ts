@@ -69,7 +69,9 @@ export function settingsOf(facts: Record<string, Fields>): Fields {
 
 /** Fields whose numbers are shown: other numbers may be ids. */
 const NUMBERS: ReadonlySet<string> = new Set([
-  ...['status', 'maxBytes', 'heartbeatInterval'],
+  'status',
+  'maxBytes',
+  'heartbeatInterval',
   ...Object.values(RATE_LIMIT_HEADERS),
 ]);
 const MAX_NUMBER = 1e13;
@@ -161,9 +163,10 @@ export class Lab {
     const profile = settingsOf({ [name]: { value } });
     const { problems } = readConfig({ profile }, { file: PLATFORM_FILE });
     const isOdd = typeof value === 'number' && (value <= 0 || !Number.isInteger(value));
-    const odd = isOdd ? `${value} is no positive integer` : undefined;
-    const problem =
-      found.size > 1 ? `contradictory: ${[...found].join(', ')}` : (problems[0]?.message ?? odd);
+    const odd = isOdd ? `${value} is no positive integer` : problems[0]?.message;
+    // A text in place of a refusal says what is wrong with it.
+    const own = typeof value === 'string' && name.startsWith('refusals.') ? value : odd;
+    const problem = found.size > 1 ? `contradictory: ${[...found].join(', ')}` : own;
     const evidence = problem ?? notes.slice(-MAX_NOTES).join('; ');
     const known = { value, confidence: isKnown ? 'measured' : 'seen-once', evidence };
     const isValid = value !== undefined && problem === undefined;
