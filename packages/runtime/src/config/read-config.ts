@@ -23,7 +23,7 @@ export interface ConfigResult {
 /** Reads the settings that a file exports. After a problem, the other settings still apply. */
 export function readConfig(value: unknown, place: SourceFile): ConfigResult {
   const problems: VirguleError[] = [];
-  const report = new SettingReport(place, (problem) => void problems.push(problem));
+  const report = new SettingReport(place, problems);
   if (!isRecord(value)) {
     const advice = 'Write export default defineConfig({ … }), with defineConfig from virgule.';
     report.refuse('The default export', 'an object made by defineConfig', value, advice);
@@ -57,7 +57,7 @@ export async function loadConfig(
 ): Promise<ConfigResult> {
   if (file === null) return { config: {}, problems: [] };
   const problems: VirguleError[] = [];
-  const importFile = createImporter(options.importModule, (problem) => void problems.push(problem));
+  const importFile = createImporter(options.importModule, problems);
   const exports = await importFile(file);
   if (!exports) return { config: {}, problems };
   return readConfig(exports['default'], { file, source: options.readSource?.(file) });

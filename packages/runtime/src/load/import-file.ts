@@ -20,10 +20,7 @@ export interface ImportOptions {
 }
 
 /** Returns a function that imports each file once and reports a failure once, also if several commands share the file. */
-export function createImporter(
-  importModule: ImportModule,
-  report: (problem: VirguleError) => void,
-) {
+export function createImporter(importModule: ImportModule, problems: VirguleError[]) {
   const started = new Map<string, Promise<ModuleExports | null>>();
   async function importNow(file: string): Promise<ModuleExports | null> {
     try {
@@ -32,7 +29,7 @@ export function createImporter(
       const error = readableError(thrown);
       const details = { file, reason: namedErrorText(error), isUnreadable: isUnreadable(error) };
       const context = { cause: error, location: { file } };
-      report(isVirguleError(error) ? error : runtimeErrors.E_MODULE_THREW(details, context));
+      problems.push(isVirguleError(error) ? error : runtimeErrors.E_MODULE_THREW(details, context));
       return null;
     }
   }

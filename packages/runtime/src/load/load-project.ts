@@ -39,17 +39,15 @@ export interface LoadResult {
 /** Imports every file of a manifest and checks its exports. Reports all problems, not just the first. */
 export async function loadProject(manifest: Manifest, options: LoadOptions): Promise<LoadResult> {
   const problems: VirguleError[] = [];
-  const report = (problem: VirguleError): void => void problems.push(problem);
   const warnings: VirguleError[] = [];
-  const warn = (warning: VirguleError): void => void warnings.push(warning);
-  const importFile = createImporter(options.importModule, report);
+  const importFile = createImporter(options.importModule, problems);
   const { intents: given = [], voice } = options.config ?? {};
   const profile = resolveProfile(options.config?.profile);
   const intents: readonly Intent[] = voice ? [...given, 'SERVER_VOICE'] : given;
 
   /** Returns the report on a file. Call it only for an imported file, since a file that failed may be missing. */
   const reportOn = (file: string): SettingReport =>
-    new SettingReport({ file, source: options.readSource?.(file) }, report);
+    new SettingReport({ file, source: options.readSource?.(file) }, problems);
 
   const specials = new Map<string, ReturnType<typeof readSpecial>>();
   /** Reads a special file once for all routes that it wraps. */
@@ -104,13 +102,13 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
       if (!exports) return null;
       const report = reportOn(route.file);
       const location = locateWholeZod(report.where);
-      if (location) warn(runtimeErrors.E_ZOD_IMPORT({ file: route.file }, { location }));
+      if (location) warnings.push(runtimeErrors.E_ZOD_IMPORT({ file: route.file }, { location }));
       const part = await read({
         route,
         exports,
         intents,
         profile,
-        warn,
+        warnings,
         report,
         middleware: middleware.filter(isPresent).map(({ run }) => run),
         errorHandlers: errorHandlers.filter(isPresent).map(({ run }) => run),
@@ -127,7 +125,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
   const commands = await readRoutes(manifest.commands, readCommand);
   const events = await readRoutes(manifest.events, readEvent, true);
   const tasks = await readRoutes(manifest.tasks, readTask);
-  const createServices = await loadServices(manifest.services, importFile, report);
+  const createServices = await loadServices(manifest.services, importFile, problems);
 
   const project = assemble(commands, events, tasks, intents);
   return {
@@ -141,7 +139,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
 async function loadServices(
   file: string | null,
   importFile: (file: string) => Promise<ModuleExports | null>,
-  report: (problem: VirguleError) => void,
+  problems: VirguleError[],
 ): Promise<CreateServices | null> {
   const exports = file === null ? null : await importFile(file);
   if (file === null || !exports) return null;
@@ -150,7 +148,7 @@ async function loadServices(
   if (typeof main === 'function' && !isClass(main)) return main as CreateServices;
   const want = 'have a default export made by defineServices';
   const saw = isClass(main) ? 'a class' : describeSeen(main);
-  report(runtimeErrors.E_SERVICES_INVALID({ file, want, saw }, { location: { file } }));
+  problems.push(runtimeErrors.E_SERVICES_INVALID({ file, want, saw }, { location: { file } }));
   return null;
 }
 

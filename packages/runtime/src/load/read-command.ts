@@ -51,7 +51,7 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
     : report.read(commandSettings, written);
   const { spec, problems, warnings } = readOptions(options, report.where);
   for (const problem of problems) report.add(problem);
-  warnings.forEach(input.warn);
+  input.warnings.push(...warnings);
   if (!settings || !report.isValid) return null;
 
   const { defer, timeout: timeoutMs, tool, messages } = settings;
@@ -63,7 +63,8 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
     const saw = definition[key];
     if (typeof saw !== 'string' || ms <= limitMs) return;
     const details = { file, key, saw, limit: formatDuration(limitMs) };
-    input.warn(runtimeErrors.E_DURATION_TOO_LONG(details, { location: report.locate(key) }));
+    const location = report.locate(key);
+    input.warnings.push(runtimeErrors.E_DURATION_TOO_LONG(details, { location }));
   };
   warnPast('defer', deferAfterMs ?? 0, answerWindowMs);
   warnPast('timeout', timeoutMs, deferredWindowMs);
@@ -104,7 +105,8 @@ const AUTHOR_NEEDS: readonly (readonly [string, string, (command: Command) => un
 ];
 
 /** Warns of a command that needs an author, whom no slash command and no language model has. */
-function warnOfAuthor(command: Command, { profile, report, warn }: RouteInput<CommandRoute>): void {
+function warnOfAuthor(command: Command, input: RouteInput<CommandRoute>): void {
+  const { profile, report, warnings } = input;
   const { name, messages, tool } = command;
   const isKnown = messages || profile.commandUser !== 'absent';
   // A model states the user of an option, and confirms nothing.
@@ -114,7 +116,7 @@ function warnOfAuthor(command: Command, { profile, report, warn }: RouteInput<Co
   const [key, part] = found;
   const details = { owner: `/${name}`, part, isTool: Boolean(isKnown) };
   const location = report.locate(isKnown ? 'tool' : key);
-  warn(runtimeErrors.E_AUTHOR_UNKNOWN(details, { location }));
+  warnings.push(runtimeErrors.E_AUTHOR_UNKNOWN(details, { location }));
 }
 
 export const throttlesOf = (

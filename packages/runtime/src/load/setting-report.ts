@@ -18,8 +18,8 @@ export interface RouteInput<Route> {
   /** Intents of the configuration, which every handler may wait for in addition to its declared intents. */
   readonly intents: readonly Intent[];
   readonly profile: Profile;
-  /** Called for code that works, but probably not as intended. */
-  readonly warn: (warning: VirguleError) => void;
+  /** Warnings about code that works, but probably not as intended. */
+  readonly warnings: VirguleError[];
   readonly route: Route;
   readonly exports: ModuleExports;
   readonly report: SettingReport;
@@ -47,18 +47,18 @@ export const writtenSettings = (
 /** Reports problems of the settings in one file, each with its line if the source is known. */
 export class SettingReport {
   readonly where: SourceFile;
-  readonly #report: (problem: VirguleError) => void;
+  readonly #problems: VirguleError[];
   /** `true` until a problem is reported. */
   isValid = true;
 
-  constructor(where: SourceFile, report: (problem: VirguleError) => void) {
+  constructor(where: SourceFile, problems: VirguleError[]) {
     this.where = where;
-    this.#report = report;
+    this.#problems = problems;
   }
 
   add(problem: VirguleError): void {
     this.isValid = false;
-    this.#report(problem);
+    this.#problems.push(problem);
   }
 
   /**
