@@ -164,7 +164,7 @@ export class TextAppender<Handle> {
       while (!signal.aborted && this.#hasNews()) {
         const waitMs = this.#readyAtMs - clock.monotonic();
         if (waitMs > 0) await clock.sleep(waitMs, { signal });
-        await pursue(() => this.#write(signal), { signal });
+        await pursue(() => this.#write(signal), signal);
         this.#readyAtMs = clock.monotonic() + intervalMs;
       }
     } catch (error) {

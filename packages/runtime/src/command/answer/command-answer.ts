@@ -130,7 +130,7 @@ export abstract class CommandAnswer {
   }
 
   /** Repeats a call of the command until it succeeds, the window ends, the bot drains, or the signal is aborted. */
-  pursue<T>(call: () => Promise<T>, { signal }: { readonly signal: AbortSignal }): Promise<T> {
+  pursue<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
     return pursue(call, () => this.#pursuit(signal));
   }
 

@@ -15,10 +15,7 @@ export interface PursuitOptions {
 }
 
 /** Repeats a call until it succeeds. */
-export type Pursue = <T>(
-  call: () => Promise<T>,
-  options: { readonly signal: AbortSignal },
-) => Promise<T>;
+export type Pursue = <T>(call: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
 /** Growing pauses in milliseconds while the platform itself answers 5xx, which opens no circuit breaker. */
 const FAILING = { firstMs: 750, factor: 3 };

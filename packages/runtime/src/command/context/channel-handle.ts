@@ -95,7 +95,7 @@ export function createChannel(
         new TextAppender({
           answer: page(replyTo),
           next: page,
-          pursue: (call, { signal: stopped }) =>
+          pursue: (call, stopped) =>
             pursue(call, () => ({ clock, random, untilMs, signal: stopped })),
           clock,
           intervalMs: profile.editIntervalMs,

@@ -125,7 +125,7 @@ function createAppender(run: CommandRun): TextAppender<SentMessage> {
       content: () => interaction.content,
     },
     next: () => sentPage((content) => reply(run, content)),
-    pursue: (call, options) => interaction.pursue(call, options),
+    pursue: (call, signal) => interaction.pursue(call, signal),
     clock: env.clock,
     intervalMs: env.profile.editIntervalMs,
     signal: lifetime.signal,

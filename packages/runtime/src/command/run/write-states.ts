@@ -35,15 +35,12 @@ export async function writeStates(states: AnswerStates, run: CommandRun): Promis
     try {
       while (latest && !signal.aborted) {
         let parts = latest;
-        await interaction.pursue(
-          async () => {
-            if (left.signal.aborted) return;
-            parts = latest ?? parts;
-            latest = null;
-            await showState(parts, left.signal, run);
-          },
-          { signal: left.signal },
-        );
+        await interaction.pursue(async () => {
+          if (left.signal.aborted) return;
+          parts = latest ?? parts;
+          latest = null;
+          await showState(parts, left.signal, run);
+        }, left.signal);
         if (hasMore || latest) await clock.sleep(env.profile.editIntervalMs, { signal });
       }
     } catch (error) {
