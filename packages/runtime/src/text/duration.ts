@@ -2,8 +2,6 @@ import { DURATION_UNITS_MS as UNITS_MS, parseDuration } from '@virgule/core/text
 import type { $brand } from 'zod';
 
 type Unit = keyof typeof UNITS_MS;
-// Units from large to small, in the order of the constant.
-const UNITS = Object.keys(UNITS_MS) as readonly Unit[];
 
 /** A number of milliseconds, as returned by `option.duration()`. A plain number is not assignable: its unit is unknown. */
 export type Milliseconds = number & $brand<'ms'>;
@@ -28,10 +26,11 @@ export function durationMs(value: unknown): Milliseconds | undefined {
 export function formatDuration(ms: number): string {
   let left = ms;
   let text = '';
-  for (const unit of UNITS) {
-    const count = Math.floor(left / UNITS_MS[unit]);
+  // The units of the constant are from large to small.
+  for (const [unit, unitMs] of Object.entries(UNITS_MS)) {
+    const count = Math.floor(left / unitMs);
     if (count > 0) text += `${count}${unit}`;
-    left -= count * UNITS_MS[unit];
+    left -= count * unitMs;
   }
   return text || '0s';
 }
