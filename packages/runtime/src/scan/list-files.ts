@@ -21,11 +21,6 @@ export async function listProjectFiles(root: string): Promise<string[]> {
   const files = new Set<string>();
   for (const folder of FLAT)
     for (const file of (await readFolder(root, folder)).files) files.add(file);
-  await readTrees(root, files);
-  return [...files].sort();
-}
-
-async function readTrees(root: string, files: Set<string>): Promise<void> {
   const seen = new Set<string>();
   const pending = [...DEEP];
   const links: string[] = [];
@@ -39,6 +34,7 @@ async function readTrees(root: string, files: Set<string>): Promise<void> {
     pending.push(...found.folders);
     links.push(...found.linkedFolders);
   }
+  return [...files].sort();
 }
 
 async function readFolder(root: string, folder: string) {
