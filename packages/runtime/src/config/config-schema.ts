@@ -130,11 +130,9 @@ function texts() {
       (typeof given === 'string' && given.trim() !== '' && given.length <= CONTENT_MAX_LENGTH),
     want,
   );
-  const shape = Object.keys(DEFAULT_TEXTS).map((key) => [key, value]);
-  return settingsObject(
-    Object.fromEntries(shape) as Record<keyof Texts, z.ZodType>,
-    `an object such as { silent: 'Done.' }`,
-  );
+  const members = Object.keys(DEFAULT_TEXTS).map((key) => [key, value]);
+  const shape = Object.fromEntries(members) as Record<keyof Texts, z.ZodType>;
+  return settingsObject(shape, `an object such as { silent: 'Done.' }`);
 }
 
 /** Returns the schema of a host in the form of URLs, without patterns. */
@@ -150,10 +148,8 @@ function host() {
 }
 
 function address(...protocols: string[]) {
-  const want = `an address that starts with ${listOf(
-    protocols.map((name) => `${name}//`),
-    'or',
-  )}`;
+  const starts = protocols.map((name) => `${name}//`);
+  const want = `an address that starts with ${listOf(starts, 'or')}`;
   return text(want, (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
 }
 
@@ -170,15 +166,13 @@ function like(example: unknown, optionalLevels = 0, choices: Choices = {}): z.Zo
   // A platform may refuse a call without a code.
   if (typeof example === 'string') return z.string(`a string, such as '${example}'`);
   if (!isObject(example)) return z.unknown();
-  const members = Object.entries(example);
-  const shape = members.map(([key, value]) => {
+  const members = Object.entries(example).map(([key, value]) => {
     const words = choices[key];
     const member = words && z.enum(words, `one of ${words.join(', ')}`);
     return [key, member ?? like(value, optionalLevels - 1)];
   });
-  const schema = settingsObject(
-    Object.fromEntries(shape) as Record<string, z.ZodType>,
-    `an object with ${Object.keys(example).slice(0, 3).join(', ')}`,
-  );
+  const shape = Object.fromEntries(members) as Record<string, z.ZodType>;
+  const want = `an object with ${Object.keys(example).slice(0, 3).join(', ')}`;
+  const schema = settingsObject(shape, want);
   return optionalLevels > 0 ? schema.partial() : schema;
 }
