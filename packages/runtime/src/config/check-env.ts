@@ -47,19 +47,18 @@ export async function checkEnv(
   const echoes = [...texts.values()].filter((text) => text.length >= ECHO_MIN_LENGTH);
   const withoutValues = (message: string): string =>
     echoes.reduce((shown, text) => shown.replaceAll(text, '…'), message);
-  const problems = [...byName].map(([name, issues]) =>
-    runtimeErrors.E_ENV_INVALID(
-      {
-        kind: 'variable',
-        name,
-        isSet: texts.has(name),
-        about: fields.find(([key]) => key === name)?.[1].description,
-        faults: issues.map(({ message }) => withoutValues(message)),
-        wantsOther: issues.some(isOtherType),
-      },
-      { location: locatePath(place, name === '' ? ['env'] : ['env', name]) },
-    ),
-  );
+  const problems = [...byName].map(([name, issues]) => {
+    const details = {
+      kind: 'variable',
+      name,
+      isSet: texts.has(name),
+      about: fields.find(([key]) => key === name)?.[1].description,
+      faults: issues.map(({ message }) => withoutValues(message)),
+      wantsOther: issues.some(isOtherType),
+    } as const;
+    const location = locatePath(place, name === '' ? ['env'] : ['env', name]);
+    return runtimeErrors.E_ENV_INVALID(details, { location });
+  });
   return { values: {}, secrets, problems };
 }
 
