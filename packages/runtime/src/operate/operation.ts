@@ -74,10 +74,8 @@ export function defineOperation<Opened extends { close(): Promise<void> }>({
       const all = Object.keys(actions);
       const known = all.map((form) => form.replace(/ .*/, ''));
       const forms = name && known.includes(name) ? all.filter((_, at) => known[at] === name) : all;
-      const want = listOf(
-        forms.map((form) => `\`${form}\``),
-        'or',
-      );
+      const quoted = forms.map((form) => `\`${form}\``);
+      const want = listOf(quoted, 'or');
       const { program } = context;
       throw runtimeErrors.E_ARGUMENTS({ kind: 'words', command, program, want, saw: words, known });
     }

@@ -33,10 +33,8 @@ export function eventRoutes(files: readonly SourceFile[], problems: VirguleError
       const event = EVENT_BY_FILE_NAME.get(name);
       if (event !== undefined) return [{ event, file, ...wrapping }];
       const known = KNOWN_FILE_NAMES;
-      const first = didYouMean(
-        name,
-        known.map((each) => each.replace(/-.*/, '')),
-      );
+      const firstWords = known.map((each) => each.replace(/-.*/, ''));
+      const first = didYouMean(name, firstWords);
       const meant =
         didYouMean(name, known) ??
         known.find((each) => each.startsWith(`${first}-`) || each.endsWith(`-${name}`));
