@@ -1,7 +1,7 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { commandName, refusalOf } from './command-name.js';
-import { fileConflict, onePerKey } from './one-file.js';
+import { fileConflict, onePerKey, type Conflict } from './one-file.js';
 import { isHidden, type SourceFile } from './project-paths.js';
 import { wrappedFiles, type Wrapping } from './special-files.js';
 
@@ -29,13 +29,9 @@ export function commandRoutes(
     );
     return [];
   });
-  return onePerKey(
-    named,
-    ({ name }) => name,
-    (name, paths, context) =>
-      runtimeErrors.E_COMMAND_CONFLICT({ kind: 'command', name, files: paths }, context),
-    problems,
-  );
+  const conflictOf: Conflict = (name, paths, at) =>
+    runtimeErrors.E_COMMAND_CONFLICT({ kind: 'command', name, files: paths }, at);
+  return onePerKey(named, ({ name }) => name, conflictOf, problems);
 }
 
 /** Finds the tasks: `tasks/clean-up.ts` is `clean-up`, `tasks/mail/send.ts` is `mail-send`. */

@@ -1,13 +1,13 @@
 import type { ErrorContext, VirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
-type Conflict = (key: string, files: readonly string[], context: ErrorContext) => VirguleError;
+export type Conflict = (key: string, files: readonly string[], at: ErrorContext) => VirguleError;
 
 /** Returns a function that creates the conflict error. `whatOf` returns the name of the conflicting thing for a key. */
 export const fileConflict =
   (whatOf: (key: string) => string): Conflict =>
-  (key, files, context) =>
-    runtimeErrors.E_FILE_CONFLICT({ kind: 'file', what: whatOf(key), files }, context);
+  (key, files, at) =>
+    runtimeErrors.E_FILE_CONFLICT({ kind: 'file', what: whatOf(key), files }, at);
 
 /** Returns the first item of each key, sorted by key. Reports each key with several items as a problem. */
 export function onePerKey<Item extends { readonly file: string }>(
