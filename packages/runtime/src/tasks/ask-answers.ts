@@ -187,12 +187,8 @@ export class AskAnswers {
         isEmoji(emoji, button) ? users.map(({ id }) => id.toLowerCase()) : [],
       );
     const buttons = buttonsOf(waits, ask.votes);
-    const votes = Object.fromEntries(
-      buttons.map((each) => [
-        each,
-        usersOf(each).filter((id) => !isSameId(id, me.id) && passes(ask.by, id)),
-      ]),
-    );
+    const counts = (id: string): boolean => !isSameId(id, me.id) && passes(ask.by, id);
+    const votes = Object.fromEntries(buttons.map((each) => [each, usersOf(each).filter(counts)]));
     // Without the reactions of this bot, the list has another form.
     if (waits === 'votes')
       return buttons.some((each) => passes(usersOf(each), me.id)) ? votes : undefined;

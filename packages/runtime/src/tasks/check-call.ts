@@ -40,11 +40,7 @@ export async function readRepeat(task: string, settings: RepeatSettings, nowMs: 
   checkKeys(task, settings, 'cron' in settings ? ['key', 'timeZone', 'cron'] : ['key', 'every']);
   const { key = randomUUID(), every, cron, timeZone = 'UTC' } = settings;
   if (typeof key !== 'string' || key === FILE_KEY || nameInKey(key).length > MAX_KEY_LENGTH)
-    throw invalidOption(
-      task,
-      `a key of 1 to ${MAX_KEY_LENGTH} characters, as encoded in a URL`,
-      key,
-    );
+    throw invalidOption(task, KEY, key);
   if (!isTimeZone(timeZone))
     throw invalidOption(task, "a time zone, such as 'Europe/Berlin'", timeZone);
   const everyMs = durationMs(every) ?? 0;
@@ -57,6 +53,7 @@ export async function readRepeat(task: string, settings: RepeatSettings, nowMs: 
   return { key, timing, due };
 }
 
+const KEY = `a key of 1 to ${MAX_KEY_LENGTH} characters, as encoded in a URL`;
 const CRON = "a cron expression with a future time, such as '0 9 * * 1-5'";
 
 /** Reads the options of a question, and checks its message. */

@@ -255,12 +255,10 @@ export class TaskRunner {
     try {
       // The schedule of a file goes with the file.
       for (const name of await lost()) await repeats.keep(name, null, this.#states.get(name)?.kept);
-      for (const name of await lost())
-        warnOnce(
-          log,
-          { task: name },
-          `runs of the task ${name} are pending, but no file defines it`,
-        );
+      for (const name of await lost()) {
+        const text = `runs of the task ${name} are pending, but no file defines it`;
+        warnOnce(log, { task: name }, text);
+      }
     } catch {
       // Reading due runs fails too, and logs the error.
     }
