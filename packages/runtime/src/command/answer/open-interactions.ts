@@ -42,6 +42,7 @@ async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<voi
   // The name of an event handler is its file.
   const isEvent = name.includes('/');
   const what = isEvent ? name : `/${name}`;
+  const text = `${what} was interrupted by the end of its process`;
   const about = { [isEvent ? 'file' : 'command']: name, interactionId };
   const receivedAtMs = clock.monotonic() - ageMs;
   // The entry is removed before the follow-up: if this process is killed, no follow-up is better than two.
@@ -57,17 +58,14 @@ async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<voi
   if (message && opened === 'answered') await followingUp();
   try {
     await interaction.reply({ content: texts.restarting(facts) });
-    log.warn(about, `${what} was interrupted by the end of its process`);
+    log.warn(about, text);
     forget();
   } catch (error) {
     // A clock that was changed can make an entry look old, so every entry is tried once.
     const isOld = ageMs > profile.deferredWindowMs;
     if (isOld || !mayBeAnsweredLater(error)) forget();
     if (isOld || interaction.state === 'expired' || outcomeOf(error, profile) === 'already') return;
-    log.warn(
-      { ...about, err: error },
-      `${what} was interrupted by the end of its process, and could not be answered`,
-    );
+    log.warn({ ...about, err: error }, `${text}, and could not be answered`);
   } finally {
     interaction.end();
   }
