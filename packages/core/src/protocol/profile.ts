@@ -1,4 +1,5 @@
 // Gaps in the Bot Interface, and the assumptions that fill them. All code reads the assumptions here.
+import { definedIn } from '../objects/defined-in.js';
 import { isRecord } from '../objects/is-object.js';
 import type { Fields } from './values.js';
 
@@ -104,10 +105,10 @@ export const PROFILE_MEMBERS: readonly string[] = Object.entries(DEFAULT_PROFILE
 /** Returns the default profile with `settings`; those with the value `undefined` and unknown ones are ignored. */
 export function resolveProfile(settings: ProfileSettings = {}): Profile {
   const values: Readonly<Record<string, unknown>> = { ...DEFAULT_PROFILE };
-  const known = definedIn(settings).filter(([key]) => Object.hasOwn(values, key));
+  const known = Object.entries(definedIn(settings)).filter(([key]) => Object.hasOwn(values, key));
   const merged = known.map(([key, given]) => {
     const value = values[key];
-    return [key, isRecord(value) ? { ...value, ...Object.fromEntries(definedIn(given)) } : given];
+    return [key, isRecord(value) ? { ...value, ...definedIn(given) } : given];
   });
   return { ...DEFAULT_PROFILE, ...Object.fromEntries(merged) };
 }
@@ -126,9 +127,6 @@ export const isAlreadyAnswered = (
   { refusals: { alreadyAnswered } }: Profile,
   { status, apiCode }: { readonly status?: unknown; readonly apiCode?: unknown },
 ): boolean => status === 409 && (!apiCode || apiCode === alreadyAnswered.code);
-
-const definedIn = (settings: object) =>
-  Object.entries(settings).filter(([, value]) => value !== undefined);
 
 /** Sentence for each assumption, for the documentation and the chat page. */
 export const ASSUMPTIONS: { readonly [Key in keyof Profile]: string } = {

@@ -1,3 +1,4 @@
+import { definedIn } from '@virgule/core/objects';
 import { OPTION_TYPES, type OptionType } from '@virgule/core/protocol';
 import * as z from 'zod';
 import type { $ZodNumberDef, $ZodStringDef, $ZodType, $ZodTypes } from 'zod/v4/core';
@@ -99,7 +100,7 @@ function read({ inner, meta, nullable }: Unwrapped, depth: number): FieldShape |
   const { def } = inner._zod;
   const { type } = def;
   if (depth > MAX_DEPTH) return unsupported(type);
-  const facts = factsOf(meta);
+  const facts: Partial<FieldShape> = definedIn(ownFacts.parse(meta));
   const plain = { ...PLAIN, nullable, ...facts };
   const part = (schema: $ZodType) => read(unwrap(schema), depth + 1);
   switch (type) {
@@ -172,11 +173,6 @@ function read({ inner, meta, nullable }: Unwrapped, depth: number): FieldShape |
 
 /** Members of a union that no typed word can match. */
 const NOTHING: ReadonlySet<string | undefined> = new Set(['null', 'undefined', 'never']);
-
-function factsOf(meta: Unwrapped['meta']): Partial<FieldShape> {
-  const facts = Object.entries(ownFacts.parse(meta));
-  return Object.fromEntries(facts.filter(([, fact]) => fact !== undefined));
-}
 
 /** Checks of a string that zod treats as formats. */
 const CHECKS = new Set(['regex', 'starts_with', 'ends_with', 'includes', 'lowercase', 'uppercase']);

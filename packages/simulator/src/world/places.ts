@@ -1,4 +1,5 @@
 // Changes of a developer to the world while a bot runs: users, servers, channels and roles.
+import { definedIn } from '@virgule/core/objects';
 import { requireRecord } from './access.js';
 import { firstBot, withBots } from './bots.js';
 import type { PlaceList, PlaceRecord } from './change.js';
@@ -29,9 +30,6 @@ function save<Item extends PlaceRecord>(world: World, list: PlaceList, record: I
   world.emit({ type: 'place.saved', list, record });
   return record;
 }
-
-const definedIn = (values: object): object =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 type NewUser = Values<UserRecord> &
   Pick<UserRecord, 'username'> & { readonly serverIds?: readonly string[] | undefined };

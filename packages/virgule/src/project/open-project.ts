@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createRedactor, type Redactor } from '@virgule/core/log';
+import { definedIn } from '@virgule/core/objects';
 import type { Config } from '@virgule/runtime';
 import {
   secretsOf,
@@ -11,7 +12,6 @@ import {
   readConfig,
   scan,
   type ImportModule,
-  type ResolvedConfig,
   missingStorage,
 } from '@virgule/runtime/project';
 import { readSource } from '../loader/read-source.js';
@@ -95,6 +95,3 @@ export async function prepareProject(
     problems: presented([...opened.problems, ...checked.problems], root, redact),
   };
 }
-
-const definedIn = (config: ResolvedConfig): ResolvedConfig =>
-  Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
