@@ -71,14 +71,9 @@ export function readOptions(schema: unknown, where: SourceFile) {
     const order = { file, option: key, after: next.key, rule: 'free-text', advice } as const;
     warnings.push(runtimeErrors.E_OPTION_ORDER(order, at(key)));
   }
-  return {
-    spec:
-      options.length === 0
-        ? none
-        : { options, schema: object.schema, isAsync: isAsyncSchema(object.schema) },
-    problems,
-    warnings,
-  };
+  if (options.length === 0) return { spec: none, problems, warnings };
+  const isAsync = isAsyncSchema(object.schema);
+  return { spec: { options, schema: object.schema, isAsync }, problems, warnings };
 }
 
 function readField(field: z.ZodType): FieldShape | Unsupported {
