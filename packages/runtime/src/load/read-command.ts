@@ -36,11 +36,8 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
   const { description: given, options, run } = definition;
   // Line breaks are removed, as the platform may do: the registered description would differ otherwise.
   const description = typeof given === 'string' ? oneLine(given) : given;
-  if (
-    typeof description !== 'string' ||
-    description.length === 0 ||
-    description.length > DESCRIPTION_MAX_LENGTH
-  ) {
+  const length = typeof description === 'string' ? description.length : 0;
+  if (length === 0 || length > DESCRIPTION_MAX_LENGTH) {
     const details = { file, saw: description, max: DESCRIPTION_MAX_LENGTH };
     report.add(runtimeErrors.E_DESCRIPTION(details, { location: report.locate('description') }));
   }
