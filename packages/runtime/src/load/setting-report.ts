@@ -71,7 +71,7 @@ export class SettingReport {
     keys: readonly string[],
     [want, form]: readonly [want: string, form: string],
   ): Definition | null {
-    const hasRun = isRecord(main) && isHandler(main['run']);
+    const hasRun = isRecord(main) && typeof main['run'] === 'function';
     if (isRecord(main)) {
       this.unknownExports(exports, ['default']);
       this.unknownKeys(Object.keys(main), keys);
@@ -86,7 +86,7 @@ export class SettingReport {
     const { file } = this.where;
     const is = isClass(saw)
       ? 'class'
-      : isRecord(saw) && !isHandler(saw['run'])
+      : isRecord(saw) && typeof saw['run'] !== 'function'
         ? 'object'
         : 'other';
     const location = locateDefaultExport(this.where);
@@ -149,8 +149,6 @@ function adviceOn(issue: z.core.$ZodIssue, saw: unknown): string | undefined {
     issue.code === 'invalid_value' ? didYouMean(saw, issue.values.map(String)) : undefined;
   return meant && `Did you mean '${meant}'?`;
 }
-
-const isHandler = (value: unknown): boolean => typeof value === 'function';
 
 /** Returns whether a value is a class, which only `new` can call. */
 export const isClass = (value: unknown): boolean =>
