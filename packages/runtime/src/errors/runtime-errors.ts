@@ -1197,15 +1197,12 @@ export const runtimeErrors = defineErrors({
    * - Add the line that the message names. [Waiting](../guide/waiting.md) has an example.
    * - If a middleware waits, declare the intent in every command that it wraps.
    */
-  E_INTENT_MISSING: userError<{
-    call: string;
-    owner: string;
-    file: string;
-    intent: string;
-  }>(({ call, owner, file, intent }) => [
-    `${call} of ${owner} needs the intent ${intent}, which ${file} does not declare.`,
-    `Add intents: ['${intent}'] to ${file}, next to its other settings.`,
-  ]),
+  E_INTENT_MISSING: userError<{ call: string; owner: string; file: string; intent: string }>(
+    ({ call, owner, file, intent }) => [
+      `${call} of ${owner} needs the intent ${intent}, which ${file} does not declare.`,
+      `Add intents: ['${intent}'] to ${file}, next to its other settings.`,
+    ],
+  ),
   /**
    * Too many commands are already waiting.
    *
@@ -1393,14 +1390,12 @@ export const runtimeErrors = defineErrors({
    * - Check `BOT_BASE_URL`.
    * - If the URL is correct, the platform returns a response that this version does not know: report the response.
    */
-  E_COMMANDS_UNREADABLE: userError<{
-    name: string | undefined;
-    field: string;
-    reason: string;
-  }>(({ name, field, reason }) => [
-    `${name === undefined ? 'A registered command' : `The registered command /${name}`} cannot be read: ${[field, reason].filter(Boolean).join(': ')}.`,
-    'Check the base URL of the platform. If the URL is correct, report the response.',
-  ]),
+  E_COMMANDS_UNREADABLE: userError<{ name: string | undefined; field: string; reason: string }>(
+    ({ name, field, reason }) => [
+      `${name === undefined ? 'A registered command' : `The registered command /${name}`} cannot be read: ${[field, reason].filter(Boolean).join(': ')}.`,
+      'Check the base URL of the platform. If the URL is correct, report the response.',
+    ],
+  ),
   /**
    * Registering would delete commands, and the deletion was not allowed.
    *
