@@ -24,9 +24,8 @@ export function commandRoutes(
     const name = commandName(source, separator);
     const why = refusalOf(name);
     if (why === null) return [{ name, file, ...wrapping }];
-    problems.push(
-      runtimeErrors.E_FILE_NAME({ kind: 'command', file, name, why }, { location: { file } }),
-    );
+    const details = { kind: 'command', file, name, why } as const;
+    problems.push(runtimeErrors.E_FILE_NAME(details, { location: { file } }));
     return [];
   });
   const conflictOf: Conflict = (name, paths, at) =>

@@ -43,9 +43,8 @@ function misspelledFiles(files: readonly SourceFile[], problems: VirguleError[])
     const name = misspelled(stem);
     if (name === undefined) return false;
     const meant = name + file.slice(file.lastIndexOf('.'));
-    problems.push(
-      runtimeErrors.E_FILE_NAME({ kind: 'special', file, meant }, { location: { file } }),
-    );
+    const details = { kind: 'special', file, meant } as const;
+    problems.push(runtimeErrors.E_FILE_NAME(details, { location: { file } }));
     return true;
   });
 }
