@@ -100,6 +100,13 @@ describe('the program', () => {
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/^Error \[E_ARGUMENTS\]/);
   });
+
+  it('reports an unknown entry of its own package by the line that imports it', async () => {
+    const { ended } = await start({ 'commands/x.ts': `import 'virgule/missing';` }, ['check']);
+    const { code, out } = await ended;
+    expect(code).toBe(1);
+    expect(out).toMatch(/^Error \[E_MODULE_NOT_FOUND\] commands\/x\.ts:1:8 imports/);
+  });
 });
 
 describe('virgule dev', () => {

@@ -52,7 +52,8 @@ export class Dependencies {
       return await first(specifier);
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      return second(specifier).catch(() => Promise.reject(error));
+      // The error of the import from the project names no file of ours.
+      return second(specifier).catch((other) => Promise.reject(second === there ? other : error));
     }
   }
 }
