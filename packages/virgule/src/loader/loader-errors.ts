@@ -153,6 +153,38 @@ export const loaderErrors = defineErrors({
     ],
   ),
   /**
+   * A file defines something that belongs in another folder or file.
+   *
+   * The folder decides what a file is: files in `commands/` are commands, in `events/` event handlers, and in `tasks/`
+   * tasks. The name decides for middleware (`_middleware.ts`) and error handlers (`_error.ts`).
+   *
+   * @example
+   * Error [E_MISPLACED] commands/clean-up.ts calls defineTask, which belongs in tasks/.
+   *   at commands/clean-up.ts:4:1
+   *
+   *   3 |
+   * > 4 | export default defineTask({
+   *     | ^
+   *   5 |   every: '1h',
+   *   6 |   run: ({ log }) => log.info('clean'),
+   *
+   * Try:  Move the code to tasks/.
+   *
+   * @fix
+   * - Move the file to the folder in the message, or its code to the file in the message.
+   * - Or define what its folder contains, such as `defineCommand` in `commands/`.
+   */
+  E_MISPLACED: userError<{
+    readonly file: string;
+    /** Function that the file calls, such as `defineTask`. */
+    readonly call: string;
+    /** Folder or file in which the call belongs. */
+    readonly home: string;
+  }>(({ file, call, home }) => [
+    `${file} calls ${call}, which belongs in ${home}.`,
+    `Move the code to ${home}.`,
+  ]),
+  /**
    * An import names something that the other module does not export.
    *
    * The module was found, but it does not export this name. Types exist only at compile time, so importing a type as

@@ -4,10 +4,11 @@ import { redactError, type VirguleError } from '@virgule/core/errors';
 import type { Redactor } from '@virgule/core/log';
 import { compareText } from '@virgule/core/text';
 import { withFrame } from '../loader/code-frame.js';
+import { withMisplacedCode } from './misplaced-code.js';
 
 /** Returns problems for display: with the lines around their places, without secrets, sorted by file. */
 export function presented(problems: readonly VirguleError[], root: string, redact: Redactor) {
-  return problems
+  return withMisplacedCode(problems, root)
     .map((problem) => redactError(withFrame(problem, root), redact))
     .sort(byPlace(root));
 }

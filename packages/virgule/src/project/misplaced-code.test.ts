@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { VirguleError } from '@virgule/core/errors';
+import { expect, it } from 'vitest';
+import { createTestProject } from '../../test/test-project.js';
+import { withMisplacedCode } from './misplaced-code.js';
+
+const problemIn = (file: string, code = 'E_DESCRIPTION'): VirguleError =>
+  new VirguleError({ code, kind: 'user', message: `${code} in ${file}`, location: { file } });
+
+it.each([
+  ['commands/x.ts', 'defineTask', 'tasks/'],
+  ['commands/tasks/x.ts', 'defineTask', 'tasks/'],
+  ['src/commands/x.ts', 'defineEvent', 'events/'],
+  ['commands/x.ts', 'defineMiddleware', '_middleware.ts'],
+  ['commands/_middleware.ts', 'defineErrorHandler', '_error.ts'],
+  ['events/ready.ts', 'defineCommand', 'commands/'],
+  ['src/tasks/x.ts', 'defineCommand', 'commands/'],
+])('replaces the problems of %s, which calls %s, with one', async (file, call, home) => {
+  const code = `// Not export default defineOther().\nexport default ${call}();`;
+  await using project = await createTestProject({ [file]: code });
+  const others = [problemIn('commands/gone.ts'), problemIn(file, 'E_SYNTAX')];
+  const given = [problemIn(file), problemIn(join(project.root, file), 'E_SETTING'), ...others];
+  given.push(problemIn(file, 'E_UNKNOWN_KEY'));
+  const [cause, ...rest] = withMisplacedCode(given, project.root);
+  expect(cause).toMatchObject({
+    code: 'E_MISPLACED',
+    message: `${file} calls ${call}, which belongs in ${home}.`,
+    hint: `Move the code to ${home}.`,
+    location: { file, line: 2, column: 1 },
+  });
+  expect(rest).toEqual(others);
+});
+
+it.each([
+  ['commands/x.ts', 'defineCommand'],
+  ['src/events/ready.ts', 'defineEvent'],
+  ['tasks/commands/x.ts', 'defineTask'],
+  ['commands/a/_middleware.js', 'defineMiddleware'],
+  ['src/commands/_error.ts', 'defineErrorHandler'],
+  ['commands/x.ts', 'defineTasks'],
+])('keeps the problems of %s, which calls %s', async (file, call) => {
+  await using project = await createTestProject({ [file]: `export default ${call}();` });
+  const given = [problemIn(file), problemIn(file, 'E_UNKNOWN_KEY')];
+  expect(withMisplacedCode(given, project.root)).toEqual(given);
+});
