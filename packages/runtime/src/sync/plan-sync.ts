@@ -111,29 +111,18 @@ const breaks = (why: string) => ({ breaking: true, why }) as const;
 
 function compareCommand(before: SyncCommandItem, after: SyncCommandItem): FieldChange[] {
   const fields = changed('description', before.description, after.description, HARMLESS);
-  for (const option of before.options) {
-    if (!find(after, option.name)) {
-      fields.push({
-        what: `option ${option.name}`,
-        before: summary(option),
-        ...breaks('the value that callers type for it is no longer accepted'),
-      });
-    }
-  }
+  const removed = breaks('the value that callers type for it is no longer accepted');
+  for (const option of before.options)
+    if (!find(after, option.name))
+      fields.push({ what: `option ${option.name}`, before: summary(option), ...removed });
+  const inserted = breaks('it takes the value that callers type for the next option');
   const lastKept = after.options.findLastIndex(({ name }) => find(before, name));
   for (const [index, option] of after.options.entries()) {
     const old = find(before, option.name);
+    const optional = index < lastKept ? inserted : HARMLESS;
+    const added = option.required ? breaks(OMITTED) : optional;
     if (old) fields.push(...compareOption(old, option));
-    else
-      fields.push({
-        what: `option ${option.name}`,
-        after: summary(option),
-        ...(option.required
-          ? breaks(OMITTED)
-          : index < lastKept
-            ? breaks('it takes the value that callers type for the next option')
-            : HARMLESS),
-      });
+    else fields.push({ what: `option ${option.name}`, after: summary(option), ...added });
   }
   const kept = (command: SyncCommandItem, other: SyncCommandItem): string =>
     command.options.flatMap(({ name }) => (find(other, name) ? [name] : [])).join(', ');
