@@ -36,14 +36,10 @@ export function readStartArguments(argv: readonly string[]) {
   const unknown = Object.keys(values).find((name) => !Object.hasOwn(OPTIONS, name));
   if (unknown !== undefined) {
     const names = Object.keys(OPTIONS);
-    const meant =
-      didYouMean(unknown, names) ?? names.find((name) => unknown.startsWith(`${name}-`));
-    throw runtimeErrors.E_ARGUMENTS({
-      kind: 'flag',
-      program: PROGRAM,
-      flag: `${unknown.length === 1 ? '-' : '--'}${unknown}`,
-      meant: meant && `--${meant}`,
-    });
+    const near = didYouMean(unknown, names) ?? names.find((name) => unknown.startsWith(`${name}-`));
+    const flag = `${unknown.length === 1 ? '-' : '--'}${unknown}`;
+    const meant = near && `--${near}`;
+    throw runtimeErrors.E_ARGUMENTS({ kind: 'flag', program: PROGRAM, flag, meant });
   }
   const allowed = values['allow-delete'];
   const [name, ...words] = positionals;
