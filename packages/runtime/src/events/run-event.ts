@@ -90,7 +90,7 @@ export class EventRunner {
     name: string,
     rawData: unknown,
     botUserId: string,
-    { receivedAtMs, recovered }: EventSource,
+    { receivedAtMs, recovered: mark }: EventSource,
   ): void {
     let event = name;
     let handlers = listeners.get(event);
@@ -116,14 +116,8 @@ export class EventRunner {
     const channelId = typeof place === 'string' ? place : undefined;
     if (isOwn && channelId !== undefined && event === 'MESSAGE_CREATE')
       this.#env.loops?.visible(channelId, receivedAtMs);
-    const delivery = {
-      channelId,
-      actorId,
-      receivedAtMs,
-      recovered: recovered === true,
-      data,
-      isOwn,
-    };
+    const recovered = mark === true;
+    const delivery = { channelId, actorId, receivedAtMs, recovered, data, isOwn };
     if (handlers.every((listener) => isInOrder(listener) && !listener.when)) {
       this.lanes.run(channelId, this.#start, handlers, delivery);
       return;
