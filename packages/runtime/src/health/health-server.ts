@@ -59,11 +59,7 @@ export async function startHealthServer(options: HealthServerOptions) {
       server.close(() => resolve());
       server.closeAllConnections();
     }));
-  return {
-    url: `http://${inUrl(host)}:${bound.port}`,
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  return { url: `http://${inUrl(host)}:${bound.port}`, close, [Symbol.asyncDispose]: close };
 }
 
 async function answer(

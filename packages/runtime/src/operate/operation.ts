@@ -90,9 +90,8 @@ export function defineOperation<Opened extends { close(): Promise<void> }>({
 
 /** Prints an object as a line of JSON with the flag `--json`, else a text. */
 export function print({ flags, context }: ActionInput, value: object, text: string): void {
-  context.stdout.write(
-    `${flags.json ? showOnOneLine(JSON.stringify({ v: 1, ...value })) : text}\n`,
-  );
+  const line = flags.json ? showOnOneLine(JSON.stringify({ v: 1, ...value })) : text;
+  context.stdout.write(`${line}\n`);
 }
 
 /** Returns a row of a list, without empty cells. */

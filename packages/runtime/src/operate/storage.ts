@@ -28,9 +28,8 @@ export const storage = defineOperation<StorageConnection>({
       const stored = await createStorage(connection).get(key);
       if (stored === undefined) return noEntry(context, key);
       const value = createShaper(undefined, context.redact)(stored);
-      context.stdout.write(
-        `${flags.json ? JSON.stringify({ key, value }) : JSON.stringify(value, null, 2)}\n`,
-      );
+      const json = flags.json ? JSON.stringify({ key, value }) : JSON.stringify(value, null, 2);
+      context.stdout.write(`${json}\n`);
       return 0;
     },
     async 'set KEY JSON'(connection, { given: [key = '', text = ''], context, flags }) {
