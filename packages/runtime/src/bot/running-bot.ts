@@ -40,6 +40,9 @@ const LAST_REFUSALS_MS = 2_000;
 /** Time for the last write of the journal, in milliseconds. */
 const JOURNAL_MS = 500;
 
+const DROPPED =
+  'dropped an event: the services are not created yet, and too many events wait for them';
+
 /** A bot that is connected, or about to be. */
 export type Bot = Readonly<Pick<RunningBot, keyof RunningBot>>;
 
@@ -188,11 +191,7 @@ class RunningBot {
     if (!this.#state.ready || this.#state.isClosing) task();
     else if (this.#waiting.length < MAX_WAITING_EVENTS)
       this.#waiting.push(this.#env.activity.bind(task));
-    else
-      this.#env.log.warn(
-        { event },
-        'dropped an event: the services are not created yet, and too many events wait for them',
-      );
+    else this.#env.log.warn({ event }, DROPPED);
   }
 
   #dispatch(event: BotEvent): void {
