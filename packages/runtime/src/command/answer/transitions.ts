@@ -66,8 +66,7 @@ const STEPS: Readonly<Record<InteractionState, Readonly<Record<Action, Step>>>> 
 
 /** Returns the call of an action. A call that opens the interaction is repeated while its earlier outcome is unknown. */
 export function nextStep({ state, opened }: Progress, action: Action): Step {
-  const isAgain =
-    action === 'defer' ? state === 'deferred' || state === 'shared' : state === 'shared';
+  const isAgain = state === 'shared' || (action === 'defer' && state === 'deferred');
   const isOpening = action === 'defer' || action === 'acknowledge';
   return STEPS[isOpening && isAgain && opened === 'maybe' ? 'received' : state][action];
 }
