@@ -7,11 +7,9 @@ import { writtenSettings, type SettingReport, type RouteInput } from './setting-
 import { taskSettings } from './settings-schema.js';
 
 /** Reads a task from the exports of its file. Reports every problem; returns `null` after a problem. */
-export async function readTask({
-  route: { name, file },
-  exports,
-  report: settings,
-}: RouteInput<TaskRoute>): Promise<Task | null> {
+export async function readTask(input: RouteInput<TaskRoute>): Promise<Task | null> {
+  const { exports, report: settings } = input;
+  const { name, file } = input.route;
   const main = settings.definition(exports['default'], exports, KEYS, WANTED);
   if (!main) return null;
   const { payload, run } = main;
