@@ -94,13 +94,10 @@ function normalize(command: Command | SyncCommandItem): SyncCommandItem {
   // Commands from the platform may have another form than their type promises.
   const { data, error } = readCommandSchema.safeParse(command);
   if (!data) {
-    const [issue] = error.issues;
-    const { name }: { readonly name?: unknown } = Object(command);
-    throw runtimeErrors.E_COMMANDS_UNREADABLE({
-      name: typeof name === 'string' ? name : undefined,
-      field: issue?.path.join('.') ?? '',
-      reason: issue?.message ?? 'an unexpected form',
-    });
+    const { path = [], message: reason = 'an unexpected form' } = error.issues[0] ?? {};
+    const { name: given }: { readonly name?: unknown } = Object(command);
+    const name = typeof given === 'string' ? given : undefined;
+    throw runtimeErrors.E_COMMANDS_UNREADABLE({ name, field: path.join('.'), reason });
   }
   return syncItemOf(data);
 }

@@ -113,9 +113,8 @@ const NO_PAYLOAD = z.undefined('it has no schema');
 async function checkPayload(task: Task, payload: unknown): Promise<unknown> {
   const { success, data, error } = await z.safeParseAsync(task.payload ?? NO_PAYLOAD, payload);
   if (success) return data;
-  const [issue] = error.issues;
-  const at = issue?.path.join('.') ?? '';
-  throw invalidPayload(task, at, issue?.message ?? 'invalid', error);
+  const { path = [], message = 'invalid' } = error.issues[0] ?? {};
+  throw invalidPayload(task, path.join('.'), message, error);
 }
 
 /** Parses the stored payload of a run. A payload that the schema no longer accepts is upgraded. */
