@@ -49,10 +49,7 @@ export function createUiSockets(world: World, feed: ReturnType<typeof createSimF
 
   return {
     accept(page: WebSocket): void {
-      if (pages.size >= PAGES_MAX) {
-        page.close(TRY_AGAIN, `${PAGES_MAX} pages are open`);
-        return;
-      }
+      if (pages.size >= PAGES_MAX) return page.close(TRY_AGAIN, `${PAGES_MAX} pages are open`);
       page.on('close', () => {
         pages.delete(page);
         if (pages.size === 0) unsubscribe();

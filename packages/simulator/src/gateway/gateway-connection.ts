@@ -153,10 +153,7 @@ export class GatewayConnection {
   #sendText(text: string): void {
     const socket = this.#socket;
     if (socket.readyState !== socket.OPEN || this.#isSilent) return;
-    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
-      this.terminate();
-      return;
-    }
+    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) return this.terminate();
     this.#writes.join();
     socket.send(text);
     if (this.#held !== undefined) this.#release();
@@ -234,19 +231,12 @@ export class GatewayConnection {
     { success, data, error }: ReturnType<typeof identifySchema.safeParse>,
     bot: BotMe | undefined,
   ): void {
-    if (this.isIdentified) {
-      this.close(CLOSE.alreadyIdentified, 'IDENTIFY was already sent');
-      return;
-    }
+    if (this.isIdentified) return this.close(CLOSE.alreadyIdentified, 'IDENTIFY was already sent');
     if (!success) {
       const field = z.core.toDotPath(['d', ...(error.issues[0]?.path ?? [])]);
-      this.close(CLOSE.badFrame, `IDENTIFY: ${field} is invalid`);
-      return;
+      return this.close(CLOSE.badFrame, `IDENTIFY: ${field} is invalid`);
     }
-    if (bot === undefined) {
-      this.close(CLOSE.badToken, 'the token is invalid');
-      return;
-    }
+    if (bot === undefined) return this.close(CLOSE.badToken, 'the token is invalid');
     this.#intents = data.intents && new Set(data.intents);
     this.isIdentified = true;
     this.bot = bot;

@@ -97,10 +97,8 @@ export function createGateway(environment: GatewayEnvironment, log: Log) {
   return {
     /** @param wire - the underlying socket; a connection inside this process has none. */
     accept(socket: ServerSocket, wire?: Wire): void {
-      if (connections.size >= MAX_SOCKETS) {
-        socket.close(1013, `${MAX_SOCKETS} sockets are open`);
-        return;
-      }
+      if (connections.size >= MAX_SOCKETS)
+        return socket.close(1013, `${MAX_SOCKETS} sockets are open`);
       connections.add(
         new GatewayConnection(socket, wire, {
           ...environment,
