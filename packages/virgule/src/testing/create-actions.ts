@@ -93,11 +93,7 @@ export function createActions(options: ActionsOptions) {
     }
   }
 
-  function resultOf(
-    what: string,
-    channelId: string,
-    record: ActivityRecord | undefined,
-  ): TestResult {
+  function resultOf(what: string, channelId: string, record?: ActivityRecord): TestResult {
     const logged = record?.logged ?? [];
     const text = transcript.of(channelId) + noteOn(logged);
     if (options.isStrict()) refuseLogged(what, logged, text);
