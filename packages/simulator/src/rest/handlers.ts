@@ -3,7 +3,6 @@
 // functional.
 import {
   UPLOAD_LIFETIME_MS,
-  type Command,
   type CreateBotMessageRequest,
   type CreateUploadSessionRequest,
   type EditMessageRequest,
@@ -44,7 +43,6 @@ import {
 import { notFound } from '../world/refusal.js';
 import type { MessageRecord } from '../world/state.js';
 import { closeIngress, joinVoice, leaveVoice, openIngress, voiceOf } from '../world/voice.js';
-import type { World } from '../world/world.js';
 import { channelOf, messageOf, parameter, type Call } from './call.js';
 
 /** The type requires a handler of every endpoint. */
@@ -206,8 +204,12 @@ export const handlers = {
   'voice.state': (call: Call) => voiceStateView(call.world, serverIdOf(call), call.caller.id),
 
   'commands.list': ({ world, caller }: Call) => world.state.bots.get(caller.id)?.commands,
-  'commands.replace': (call: Call<{ readonly commands: readonly SyncCommandItem[] }>) =>
-    syncedCommands(call.world, replaceCommands(call.world, call.caller.id, call.body.commands)),
+  'commands.replace': (call: Call<{ readonly commands: readonly SyncCommandItem[] }>) => {
+    const { world, caller, body } = call;
+    const commands = replaceCommands(world, caller.id, body.commands);
+    // The Bot Interface calls this body "not shown", too.
+    return { list: commands, wrapped: { commands }, empty: undefined }[world.profile.syncResponse];
+  },
 
   'interactions.ack': (call: Call) => interactions.acknowledge(call.world, interactionIdOf(call)),
   'interactions.defer': (call: Call) => interactions.defer(call.world, interactionIdOf(call)),
@@ -250,18 +252,6 @@ function writtenMessage({ world, caller }: Call, message: MessageRecord): unknow
       return { id: message.id };
     case 'unknown-fields':
       return { ...messageView(world, message, caller.id), ...UNKNOWN_FIELDS };
-    case 'empty':
-      return undefined;
-  }
-}
-
-/** Returns the response body of PUT /commands. */
-function syncedCommands(world: World, commands: readonly Command[]): unknown {
-  switch (world.profile.syncResponse) {
-    case 'list':
-      return commands;
-    case 'wrapped':
-      return { commands };
     case 'empty':
       return undefined;
   }
