@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { changeError, isVirguleError, redactError, type VirguleError } from '@virgule/core/errors';
-import { createRedactor, type Redactor } from '@virgule/core/log';
+import { createRedactor } from '@virgule/core/log';
 import { countOf, listOf } from '@virgule/core/text';
 import type { ImportModule } from '@virgule/runtime/project';
 import { readSource } from '../loader/read-source.js';
@@ -38,29 +38,25 @@ export async function checkProject(
     if (!isVirguleError(error)) throw error;
     problems = [error];
   }
+
+  /** Returns a finding with a normalized location: a finding about a whole file is at its first line. */
+  function placed(severity: Finding['severity'], problem: VirguleError): Finding {
+    const { location } = problem;
+    if (!location) return { severity, problem };
+    // A folder or a missing file has no first line.
+    const firstLine = readSource(resolve(root, location.file)) === undefined ? undefined : 1;
+    const { line = firstLine, column = line && 1 } = location;
+    const { file } = locationIn(root, location);
+    const found = changeError(problem, { location: { file, line, column } });
+    return { severity, problem: redactError(withFrame(found, root), redact) };
+  }
+
   /** Findings sorted by file, then by line and column. */
   const findings: readonly Finding[] = [
-    ...problems.map((problem) => placed('error', problem, root, redact)),
-    ...(opened?.warnings ?? []).map((warning) => placed('warning', warning, root, redact)),
+    ...problems.map((problem) => placed('error', problem)),
+    ...(opened?.warnings ?? []).map((warning) => placed('warning', warning)),
   ].sort((a, b) => byPlace(root)(a.problem, b.problem));
   return { findings, errors: problems.length, warnings: findings.length - problems.length, opened };
-}
-
-/** Returns a finding with a normalized location: a finding about a whole file is at its first line. */
-function placed(
-  severity: Finding['severity'],
-  problem: VirguleError,
-  root: string,
-  redact: Redactor,
-): Finding {
-  const { location } = problem;
-  if (!location) return { severity, problem };
-  // A folder or a missing file has no first line.
-  const firstLine = readSource(resolve(root, location.file)) === undefined ? undefined : 1;
-  const { line = firstLine, column = line && 1 } = location;
-  const { file } = locationIn(root, location);
-  const found = changeError(problem, { location: { file, line, column } });
-  return { severity, problem: redactError(withFrame(found, root), redact) };
 }
 
 /** Returns the findings of a check as text, with a summary at the end. */
