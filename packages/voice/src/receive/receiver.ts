@@ -41,8 +41,7 @@ export async function createReceiver(
   return undefined;
 }
 
-function receiveWithWerift(werift: typeof Werift): Receiver {
-  const { RTCPeerConnection, RTCRtpCodecParameters } = werift;
+function receiveWithWerift({ RTCPeerConnection, RTCRtpCodecParameters }: typeof Werift): Receiver {
   return {
     async accept(offer, address) {
       const opus = new RTCRtpCodecParameters({

@@ -87,8 +87,7 @@ export function createStreams(options: StreamsOptions): OwnVoice {
         throw voiceErrors.E_VOICE_BUSY({ channelId });
       const id = (lastId += 1);
       const onClosed = (): void => void all.delete(id);
-      const own = { ...shared, id, channelId, volume };
-      const stream = new VoiceStream({ ...own, onClosed });
+      const stream = new VoiceStream({ ...shared, id, channelId, volume, onClosed });
       // Ending streams count too, because an ingress is closed by its channel.
       const before = [...all.values()].filter((each) => each.channelId === channelId);
       all.set(id, stream);

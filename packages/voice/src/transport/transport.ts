@@ -115,14 +115,12 @@ export function datachannelTransport(native: object): OpenTransport {
   };
 }
 
-const MIME_TYPE = 'audio/opus';
-
 /** Returns the transport of werift: TypeScript only. */
 function weriftTransport(werift: typeof Werift): OpenTransport {
   const { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters } = werift;
   return () => {
     const opus = new RTCRtpCodecParameters({
-      mimeType: MIME_TYPE,
+      mimeType: 'audio/opus',
       clockRate: 48_000,
       channels: 2,
       payloadType: PAYLOAD_TYPE,
