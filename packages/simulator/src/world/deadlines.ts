@@ -47,7 +47,6 @@ export function watchDeadlines(world: World): () => void {
   });
   return () => {
     unsubscribe();
-    for (const timer of timers.values()) timer.cancel();
-    timers.clear();
+    for (const id of timers.keys()) cancel(id);
   };
 }
