@@ -101,17 +101,15 @@ const download: FileHandler = (world, { query }, attachmentId) => {
 const publicFile: FileHandler = (world, _incoming, id) =>
   downloadAnswer(publicBytes(world, objectKeyOf(id)));
 
-const image: FileHandler = (world, _incoming, id) => {
-  return {
-    status: 200,
-    headers: {
-      'content-type': 'image/svg+xml',
-      'content-security-policy': "default-src 'none'; sandbox",
-      'cache-control': 'no-cache',
-    },
-    body: emojiImage(requireRecord(world.state.emojis, 'emoji', id)),
-  };
-};
+const image: FileHandler = (world, _incoming, id) => ({
+  status: 200,
+  headers: {
+    'content-type': 'image/svg+xml',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cache-control': 'no-cache',
+  },
+  body: emojiImage(requireRecord(world.state.emojis, 'emoji', id)),
+});
 
 /** Returns an SVG placeholder for a custom emoji: its first letter on a color derived from its id, pulsing if animated. */
 function emojiImage({ id, name, isAnimated }: EmojiRecord): string {

@@ -213,9 +213,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     snapshot: () => simSnapshot(world),
     received: (channelId) => media.received(channelId),
     on: feed,
-    answerWith: (answer) => {
-      bot.answer = answer;
-    },
+    answerWith: (answer) => void (bot.answer = answer),
     trace: (after = 0) => trace.page(after, Number.POSITIVE_INFINITY).rows,
     get faults() {
       return faults.state;
