@@ -1,6 +1,6 @@
 import type { Endpoint } from '@virgule/core/protocol';
 import { authorizeBot, channelOfBot, liveMessage } from '../world/access.js';
-import type { ChannelRecord, MessageRecord, UserRecord } from '../world/state.js';
+import type { ChannelRecord, UserRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
 
 /** A valid request to an endpoint, with its parsed body and its parsed query, which includes defaults. */
@@ -24,10 +24,7 @@ export const channelOf = (call: Call): ChannelRecord =>
   channelOfBot(call.world, parameter(call, 'channelId'), call.caller.id);
 
 /** Returns the message in the path, if the bot has the permissions and authorship that the endpoint requires. */
-export function messageOf(call: Call): {
-  readonly channel: ChannelRecord;
-  readonly message: MessageRecord;
-} {
+export function messageOf(call: Call) {
   const channel = channelOf(call);
   const message = liveMessage(call.world, channel, parameter(call, 'messageId'));
   authorizeBot(call.endpoint, channel, message, call.caller.id);
