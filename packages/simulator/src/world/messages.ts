@@ -1,4 +1,4 @@
-import type { MessageAttachmentDraft } from '@virgule/core/protocol';
+import type { CreateBotMessageRequest } from '@virgule/core/protocol';
 import { requireKind } from './access.js';
 import { takeAttachments } from './attachments.js';
 import { invalid } from './refusal.js';
@@ -9,12 +9,9 @@ import type { World } from './world.js';
 const MAX_HISTORY = 10_000;
 const HISTORY_SLACK = 1_000;
 
-export interface NewMessage {
+export interface NewMessage extends CreateBotMessageRequest {
   readonly channel: ChannelRecord;
   readonly authorId: string;
-  readonly content: string;
-  readonly replyToMessageId?: string | null | undefined;
-  readonly attachments?: readonly MessageAttachmentDraft[] | null | undefined;
   readonly interactionId?: string | null | undefined;
 }
 
