@@ -68,8 +68,7 @@ export async function draftBuild(options: BuildOptions) {
   const draft = draftFolder(root);
   const copied = await onDisk(() => listCopied(root, bundled.copies));
   const leftOut = [...bundled.leftOut];
-  const versions = leftOut.map(([name, { version }]) => [name, version] as const);
-  const dependencies = Object.fromEntries(versions);
+  const dependencies = Object.fromEntries(leftOut.map(([name, { version }]) => [name, version]));
   const summary = {
     /** SHA-256 of `dist/bot.mjs`. */
     hash: hash('sha256', bundled.outputs.get(ENTRY)?.code ?? ''),
@@ -124,8 +123,6 @@ export async function draftBuild(options: BuildOptions) {
         lock[Symbol.dispose]();
       }
     });
-    const reasons = leftOut.map(([name, { reason }]) => [name, reason] as const);
-    const { warnings } = bundled;
     return {
       file: join(root, 'dist', ENTRY),
       ...summary,
@@ -133,10 +130,10 @@ export async function draftBuild(options: BuildOptions) {
       events: manifest.events.length,
       tasks: manifest.tasks.length,
       /** Packages that were left out, with their reasons. They must be installed where the bot runs. */
-      external: Object.fromEntries(reasons),
+      external: Object.fromEntries(leftOut.map(([name, { reason }]) => [name, reason])),
       /** Exact versions of these packages, as in `dist/package.json`. */
       dependencies,
-      warnings: unwritten ? [unwritten.message, ...warnings] : warnings,
+      warnings: unwritten ? [unwritten.message, ...bundled.warnings] : bundled.warnings,
       /** Files that were not copied, with their reasons: `data/keys (a link)`. */
       notCopied: copied.refused,
       types,

@@ -37,8 +37,7 @@ async function dispatch(argv: readonly string[], io: Io, onCommand: (command: Cl
     io.stdout.write(`${version}\n`);
     return 0;
   }
-  const typed = name === 'help' ? rest : argv;
-  const { command, words } = await commandIn(typed);
+  const { command, words } = await commandIn(name === 'help' ? rest : argv);
   onCommand(command);
   const flagsEnd = words.includes('--') ? words.indexOf('--') : words.length;
   if (name === 'help' || words.slice(0, flagsEnd).some(isHelp)) {

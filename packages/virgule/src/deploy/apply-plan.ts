@@ -22,12 +22,11 @@ export async function applyPlan(
   let saved: string | undefined;
   let applied: boolean;
   try {
-    const allowDelete = plan.remove.length > 0;
     ({ applied } = await applySync({
       commands,
       local: local.items,
       plan,
-      allowDelete,
+      allowDelete: plan.remove.length > 0,
       // A set that was replaced without a copy could not be restored.
       async beforeSend() {
         const name = saveSet(root, { applicationId, commands: registered, own }, clock.now());

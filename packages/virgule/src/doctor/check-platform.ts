@@ -18,8 +18,7 @@ export interface PlatformCheckOptions {
 export const checkToken = (rest: Rest, options: PlatformCheckOptions): Promise<DoctorLine> =>
   orFailed('token', options, async (call) => {
     const { displayName, applicationId } = await rest.users.me(call);
-    const message = `accepted; the bot is ${displayName} (application ${applicationId})`;
-    return ok(message);
+    return ok(`accepted; the bot is ${displayName} (application ${applicationId})`);
   });
 
 /** Checks whether the gateway sends HELLO. Does not identify, so that a running bot keeps its connection. */
