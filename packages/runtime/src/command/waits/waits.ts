@@ -193,14 +193,12 @@ export class Waits {
     const interested = [...inChannel].filter(({ request }) => request.events.includes(event));
     if (interested.length === 0) return;
     const received = readAwaited(event, data);
-    if (received) {
-      // A delivery to one wait may close another wait.
-      for (const entry of interested) {
-        if (inChannel.has(entry)) entry.deliver(received, this.mark);
-      }
-    } else {
-      this.#options.log.warn({ event }, `skipped the waits for ${event}: its payload is invalid`);
+    if (!received) {
+      const text = `skipped the waits for ${event}: its payload is invalid`;
+      return this.#options.log.warn({ event }, text);
     }
+    // A delivery to one wait may close another wait.
+    for (const entry of interested) if (inChannel.has(entry)) entry.deliver(received, this.mark);
   }
 
   #remember(event: AwaitedEvent, data: unknown): void {
