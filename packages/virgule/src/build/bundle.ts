@@ -48,7 +48,7 @@ export async function bundle(root: string, manifest: Manifest, external: readonl
     attempt = await bundleOnce(root, manifest, packages, unbundled.leaveOut);
   const { outputs, graph, copies, warnings } = attempt;
   for (const [place, output] of outputs)
-    output.map = withoutPackageSources(output.map, root, place, graph);
+    output.map = withoutPackageSources(output.map, place, graph);
   return {
     /**
      * Programs with their source maps, by path relative to `dist/`: `bot.mjs` and others, such as those for workers.
@@ -138,12 +138,7 @@ async function bundleOnce(
  * Removes the texts of packages from a source map, which Node.js reads at the start of a process and keeps. Positions
  * in these packages are still found.
  */
-function withoutPackageSources(
-  map: Uint8Array,
-  root: string,
-  place: string,
-  { files }: BundleGraph,
-): Uint8Array {
+function withoutPackageSources(map: Uint8Array, place: string, { files }: BundleGraph): Uint8Array {
   // esbuild wrote this map, so the map has the shape of every source map.
   const parsed = JSON.parse(Buffer.from(map).toString('utf8')) as {
     readonly sources: readonly string[];
