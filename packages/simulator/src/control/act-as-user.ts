@@ -82,7 +82,7 @@ export function storeFile(
   channel: ChannelRecord,
   { name: fileName, data, contentType = contentTypeOf(fileName) }: UserFile,
 ): UploadRecord {
-  requireKind(world, channel, 'text');
+  requireKind(channel, 'text');
   return uploadFile(world, channel, { fileName, contentType, bytes: Buffer.from(data) });
 }
 

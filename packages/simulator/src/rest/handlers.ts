@@ -163,7 +163,7 @@ export const handlers = {
   'attachments.openUpload': (call: Call<CreateUploadSessionRequest>) => {
     const { world, origin, body } = call;
     const channel = channelOf(call);
-    requireKind(world, channel, 'text');
+    requireKind(channel, 'text');
     const upload = openUpload(world, channel, body);
     const url = `${origin}/_files/${upload.objectKey}`;
     return {

@@ -34,7 +34,7 @@ export function channelOfUser(world: World, channelId: string, userId: string): 
 }
 
 /** Requires a kind of channel: text channels for messages, voice channels for participants (assumed). */
-export function requireKind(world: World, channel: ChannelRecord, kind: ChannelRecord['kind']) {
+export function requireKind(channel: ChannelRecord, kind: ChannelRecord['kind']) {
   if (channel.kind === kind) return;
   const is = `is a ${channel.kind} channel, not a ${kind} channel.`;
   throw invalid('channelId', `The channel ${channel.name} ${is}`);

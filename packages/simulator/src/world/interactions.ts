@@ -28,7 +28,7 @@ export function runCommand(world: World, run: CommandRun): InteractionRecord {
   // A bot has no commands in channels that it does not see.
   if (!bot || !command || !botSees(world, channel, bot.botUserId))
     throw notFound('command', run.commandId);
-  requireKind(world, channel, 'text');
+  requireKind(channel, 'text');
   const now = world.clock.now();
   const interaction: InteractionRecord = {
     id: world.nextId('interaction'),

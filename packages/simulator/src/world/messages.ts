@@ -17,7 +17,7 @@ export interface NewMessage extends CreateBotMessageRequest {
 
 export function sendMessage(world: World, input: NewMessage): MessageRecord {
   const { channel, authorId, content } = input;
-  requireKind(world, channel, 'text');
+  requireKind(channel, 'text');
   const replyToMessageId = input.replyToMessageId ?? null;
   const target = world.state.messages.get(replyToMessageId ?? '');
   if (replyToMessageId !== null && (target?.channelId !== channel.id || target.isDeleted))

@@ -25,7 +25,7 @@ function change(world: World, userId: string, next: VoiceRecord): void {
 
 /** Joins a voice channel; leaves other voice channels of the same server first. */
 export function joinVoice(world: World, channel: ChannelRecord, userId: string): void {
-  requireKind(world, channel, 'voice');
+  requireKind(channel, 'voice');
   const voice = voiceOf(world, channel.id);
   if (voice.joinedIds.includes(userId)) return;
   leaveAllVoice(world, userId, channel.serverId);
@@ -34,7 +34,7 @@ export function joinVoice(world: World, channel: ChannelRecord, userId: string):
 
 /** Leaves a voice channel; does nothing if the user is not in the channel. */
 export function leaveVoice(world: World, channel: ChannelRecord, userId: string): void {
-  requireKind(world, channel, 'voice');
+  requireKind(channel, 'voice');
   const voice = voiceOf(world, channel.id);
   if (!voice.joinedIds.includes(userId)) return;
   change(world, userId, { ...voice, joinedIds: voice.joinedIds.filter((id) => id !== userId) });
@@ -51,7 +51,7 @@ export function leaveAllVoice(world: World, userId: string, serverId?: string): 
 
 /** Opens an ingress for a bot. Replaces the open ingress of any bot in the channel, including its stream key. */
 export function openIngress(world: World, channel: ChannelRecord, botUserId: string): string {
-  requireKind(world, channel, 'voice');
+  requireKind(channel, 'voice');
   const { ingress } = voiceOf(world, channel.id);
   if (ingress !== null && ingress.botUserId !== botUserId)
     closeIngress(world, channel, ingress.botUserId);
@@ -61,7 +61,7 @@ export function openIngress(world: World, channel: ChannelRecord, botUserId: str
 }
 
 export function closeIngress(world: World, channel: ChannelRecord, botUserId: string): void {
-  requireKind(world, channel, 'voice');
+  requireKind(channel, 'voice');
   const voice = voiceOf(world, channel.id);
   if (voice.ingress?.botUserId !== botUserId) {
     throw new Refusal(404, 'bot_ingress_not_found', `No ingress is open in ${channel.name}.`, {
