@@ -85,10 +85,8 @@ export function createGateway(environment: GatewayEnvironment, log: Log) {
   ): void {
     const text = JSON.stringify({ op: 'DISPATCH', t: name, d: payload });
     traceEvent(trace, name, payload, { text, bot });
-    if (world.profile.sameTokenSockets === 'split') {
-      wanting[turn++ % wanting.length]?.sendFrame(name, text);
-      return;
-    }
+    if (world.profile.sameTokenSockets === 'split')
+      return wanting[turn++ % wanting.length]?.sendFrame(name, text);
     for (const connection of wanting) connection.sendFrame(name, text);
   }
 

@@ -55,10 +55,7 @@ export function createHttpShell(options: HttpShellOptions) {
       answerAllowed(request, incoming),
     ).then(({ status, headers, body, wire }) => {
       if (wire === 'hang') return;
-      if (wire === 'cut') {
-        request.socket.destroy();
-        return;
-      }
+      if (wire === 'cut') return void request.socket.destroy();
       const length = Buffer.byteLength(body);
       response.writeHead(status, {
         'content-length': String(length),
@@ -90,14 +87,10 @@ export function createHttpShell(options: HttpShellOptions) {
       (accept === undefined
         ? new Refusal(404, 'sim_not_implemented', `${path} does not accept WebSocket connections.`)
         : undefined);
-    if (refusal === 'cut') {
-      socket.destroy();
-      return;
-    }
+    if (refusal === 'cut') return void socket.destroy();
     if (refusal !== undefined) {
       log.warn({ path, status: refusal.status }, 'rejected a WebSocket connection');
-      refuseUpgrade(socket, refusal);
-      return;
+      return refuseUpgrade(socket, refusal);
     }
     upgrades ??= createUpgrades();
     upgrades.handleUpgrade(request, socket, head, (webSocket) => {
@@ -174,8 +167,7 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buf
       if (size > maxBytes) {
         request.removeAllListeners('data');
         request.resume();
-        reject(tooLarge(maxBytes));
-        return;
+        return reject(tooLarge(maxBytes));
       }
       chunks.push(chunk);
     });

@@ -33,8 +33,7 @@ export function watchDeadlines(world: World): () => void {
       }
       case 'upload.opened': {
         const { objectKey, expiresAtMs } = change.upload;
-        set(objectKey, expiresAtMs, () => expireUpload(world, objectKey));
-        return;
+        return set(objectKey, expiresAtMs, () => expireUpload(world, objectKey));
       }
       case 'message.created':
         for (const { objectKey } of change.message.attachments) cancel(objectKey);
