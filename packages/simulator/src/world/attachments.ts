@@ -17,11 +17,7 @@ const MAX_NAME_LENGTH = 255;
 /** Maximum number of open upload sessions. */
 const MAX_SESSIONS = 1_000;
 
-export function openUpload(
-  world: World,
-  channel: ChannelRecord,
-  file: CreateUploadSessionRequest,
-): UploadRecord {
+export function openUpload(world: World, channel: ChannelRecord, file: CreateUploadSessionRequest) {
   const { uploadMaxBytes } = world.profile;
   if (file.size > uploadMaxBytes)
     throw invalid('size', `A file can have at most ${uploadMaxBytes} bytes.`);

@@ -27,11 +27,7 @@ export const draftFolder = (root: string): string => join(root, STATE_FOLDER, 'b
  *
  * @param names - names directly in `dist/` of both builds, in the order in which they are placed.
  */
-export async function replaceBuild(
-  root: string,
-  names: readonly string[],
-  files: BuildFiles,
-): Promise<void> {
+export async function replaceBuild(root: string, names: readonly string[], files: BuildFiles) {
   const draft = draftFolder(root);
   const output = join(root, 'dist');
   // On the same disk, because files are moved.

@@ -22,10 +22,7 @@ const recordSchema = z.looseObject({
  * @throws VirguleError `E_DEPLOY_RECORD` when the record cannot be read: ignoring it would delete commands of other
  * programs.
  */
-export async function readRecord(
-  root: string,
-  applicationId: string,
-): Promise<readonly string[] | null> {
+export async function readRecord(root: string, applicationId: string) {
   return readAll(root)[applicationId] ?? null;
 }
 
