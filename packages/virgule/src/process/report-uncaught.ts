@@ -19,7 +19,6 @@ export function reportUncaught(
   });
 }
 
-/** Part of Node.js's `process` that reports unhandled rejections. */
 /** Reports a reminder or other work that the end of the bot stopped. Other rejections stay uncaught exceptions. */
 export function reportAbandoned(
   process: Pick<NodeJS.EventEmitter, 'on'>,
