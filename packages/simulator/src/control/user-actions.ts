@@ -160,9 +160,7 @@ let samples = 0;
 
 function sampleOf(name: string, { world }: Control): object {
   const { channel, user } = users.findPlace(world, {});
-  const message = (world.state.histories.get(channel.id) ?? []).findLast(
-    ({ isDeleted }) => !isDeleted,
-  );
+  const message = world.state.histories.get(channel.id)?.findLast(({ isDeleted }) => !isDeleted);
   const room = [...world.state.channels.values()].find(({ kind }) => kind === 'voice');
   const command = [...world.state.bots.values()].flatMap(({ commands }) => commands)[0];
   const sample = sampleEvent(name, {

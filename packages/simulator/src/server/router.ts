@@ -43,8 +43,7 @@ export function requireMatch<T>(router: Router<T>, { method, path }: Incoming, r
   if (match !== undefined) return match;
   const methods = router.methods(path);
   if (methods.length === 0) throw notFound(resource, path);
-  const message = `${path} supports only ${methods.join(', ')}.`;
-  throw new Refusal(405, 'sim_method_not_allowed', message);
+  throw new Refusal(405, 'sim_method_not_allowed', `${path} supports only ${methods.join(', ')}.`);
 }
 
 /** Returns the number of segments of a path. */

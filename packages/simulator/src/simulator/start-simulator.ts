@@ -220,8 +220,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     },
     setFaults: (rules) => faults.set(readFaults(rules)),
     reloaded(files) {
-      const what = `reloaded ${files.join(', ')}`.trimEnd();
-      trace.add({ kind: 'notice', from: 'bot', what });
+      trace.add({ kind: 'notice', from: 'bot', what: `reloaded ${files.join(', ')}`.trimEnd() });
       world.emit({ type: 'code.reloaded', files });
     },
     logged: (line) => traceLogLine(world, trace, line),
