@@ -44,8 +44,7 @@ function sideBySide(
   { strong, dim }: TextTableStyle,
 ): string[] {
   const line = (row: readonly string[], first: (text: string) => string): string => {
-    const padded = row.map((cell, index) => padTo(cell, widths[index] ?? 0));
-    const [label = '', ...others] = padded;
+    const [label = '', ...others] = row.map((cell, index) => padTo(cell, widths[index] ?? 0));
     return [' '.repeat(INDENT) + first(label), ...others].join(' '.repeat(GAP)).trimEnd();
   };
   return [dim(line(names, (text) => text)), ...rows.map((row) => line(row, strong))];

@@ -86,8 +86,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     }),
   });
   // The simulator is not the platform whose facts were measured.
-  const own = { ...times.profile, ...options.profile, measured: undefined };
-  const profile = { ...config.profile, ...own };
+  const profile = { ...config.profile, ...times.profile, ...options.profile, measured: undefined };
   const port = network ? 0 : null;
   const { platform, transcript } = await world.open({ profile, port, log: silentLog });
   const { botUserId } = platform.snapshot().bot;

@@ -127,8 +127,7 @@ async function* download(url: string, name: string, { signal, clock }: OpenSourc
     clock.setTimeout(() => stall.abort(sourceError(reason, FIX)), STALL_TIMEOUT_MS);
   let timer = watch();
   try {
-    const ends = AbortSignal.any([signal, stall.signal]);
-    const response = await fetch(url, { signal: ends });
+    const response = await fetch(url, { signal: AbortSignal.any([signal, stall.signal]) });
     if (!response.ok) throw sourceError(`${name} answered with status ${response.status}`, FIX);
     for await (const chunk of response.body ?? []) {
       // The reader may take its time: only the server is watched.
