@@ -91,8 +91,7 @@ async function importFile(
     if (line.trim() === '') return [];
     const { data, reason: why, cause } = parseJson(() => line, lineSchema);
     if (why === undefined) return [data];
-    const reason = `line ${index + 1}: ${why}`;
-    throw runtimeErrors.E_STORAGE_IMPORT({ file, reason }, { cause });
+    throw runtimeErrors.E_STORAGE_IMPORT({ file, reason: `line ${index + 1}: ${why}` }, { cause });
   });
   for (const { key, value, ttlMs } of lines) {
     context.interrupt.throwIfAborted();

@@ -224,8 +224,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       if (scaled) return startScaled({ ...options, scaled, role });
       const { baseUrl } = connection;
       const place = { folder: INTERACTIONS_FOLDER, baseUrl, botUserId: () => botUserId, log };
-      const interactionJournal = createInteractionJournal(place);
-      return startBot({ ...options, interactionJournal });
+      return startBot({ ...options, interactionJournal: createInteractionJournal(place) });
     };
     starting = start();
     const bot = await starting;

@@ -244,8 +244,7 @@ export class TaskQueue {
       if (isCanceled || owner?.run !== id) continue;
       const { payload, repeat } = owner;
       const repeats = repeat && { ...repeat.timing, key: repeat.key || undefined };
-      const at = new Date(Math.max(dueMs, notBefore));
-      yield { run, pending: { id, at, payload, repeats } };
+      yield { run, pending: { id, at: new Date(Math.max(dueMs, notBefore)), payload, repeats } };
     }
   }
 

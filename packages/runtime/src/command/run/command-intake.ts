@@ -96,8 +96,7 @@ export function createCommandIntake(
     const { answerWindowMs, deferredWindowMs } = profile;
     const windowMs = opened ? deferredWindowMs : answerWindowMs;
     const isOverdue = queued && clock.monotonic() - receivedAtMs > windowMs;
-    const run = isOverdue ? runIfOpen : runCommand;
-    activity.track(startRun(init, env, run));
+    activity.track(startRun(init, env, isOverdue ? runIfOpen : runCommand));
   }
 
   /** Returns whether a message runs a command, or has run it before. No other code gets such a message. */
@@ -173,12 +172,10 @@ export function createCommandIntake(
   /** Reads a message whose event does not name its author in the assumed form: endpoint 8 states the fields. */
   async function readAgain({ channelId, event }: CommandMessage): Promise<object | undefined> {
     const { interactionId: messageId, name: command } = event;
-    const options = { deadlineMs: AUTHOR_DEADLINE_MS };
-    const reading = rest.messages.get(channelId, messageId, options);
+    const reading = rest.messages.get(channelId, messageId, { deadlineMs: AUTHOR_DEADLINE_MS });
     const message = await reading.catch((error: unknown) => {
       const details = { command, messageId, err: readableError(error) };
-      const text = `the author of a message with the command ${command} is unknown`;
-      log.warn(details, text);
+      log.warn(details, `the author of a message with the command ${command} is unknown`);
     });
     return message?.id === messageId ? message : undefined;
   }
