@@ -204,16 +204,16 @@ export class AskAnswers {
   async hasReply({ channelId, messageId, at }: Ask, text = '') {
     const { rest, me } = this.#env;
     const reading = { ...this.#reading, deadlineMs: REPLY_MS };
-    const isReply = ({ authorId, content, replyTo, createdAt }: Message): boolean =>
+    const isReply = ({ authorId, content, replyTo, createdAt }: Partial<Message>): boolean =>
       isSameId(authorId, me.id) &&
       String(content).trim() === text.trim() &&
       // The message may have had an earlier question.
-      Date.parse(createdAt) > at &&
+      Date.parse(String(createdAt)) > at &&
       // The form of a reference is not specified.
       idsIn(String(JSON.stringify(replyTo))).some((id) => isSameId(id, messageId));
     const found = rest.messages.list(channelId, {}, reading);
     return found
-      .then(({ messages }) => messages.some(isReply))
+      .then(({ messages }) => messages.some((each) => isReply(Object(each))))
       .catch(() => this.ending.signal.throwIfAborted());
   }
 

@@ -532,8 +532,9 @@ describe('a question', () => {
   const replied = { replyTo: { messageId: questionOf(1).id } };
   const ofUser = { authorId: ADA };
   const inCapitals = { replyTo: { message: { id: questionOf(1).id?.toUpperCase() } } };
-  it.each<[string, object | null | undefined, number]>([
+  it.each<[string, unknown, number]>([
     ['shows it', replied, 0],
+    ['shows it after an entry that is no message', [null, replied], 0],
     ['shows it in another form', { ...inCapitals, content: 'Done.' }, 0],
     ['shows a reply to another question', { replyTo: { messageId: questionOf(2).id } }, 1],
     ['shows another reply', { ...replied, content: 'Really?' }, 1],
@@ -555,15 +556,18 @@ describe('a question', () => {
       expect(process.rest.lines.filter((line) => line === 'messages.list')).toHaveLength(1);
       process.kill();
       const next = await start();
-      const listed = [message(ADA, 'hi'), { ...message(BOT_USER, ' Done. '), ...shown }];
-      const messages = shown === null ? [null] : listed;
-      const page = { messages, hasMore: false, oldestId: null };
+      const listed = [message(ADA, 'hi'), ...[shown].flat()].map(
+        (each) => each && { ...message(BOT_USER, ' Done. '), ...each },
+      );
+      const page = { messages: shown && listed, hasMore: false, oldestId: null };
       next.rest.always('messages.list', shown === undefined ? refused(403) : page);
-      await machine.clock.advance(HOUR);
+      await machine.clock.advance(MINUTE);
       const callsOf = (name: string) => next.rest.calls.filter(({ endpoint }) => endpoint === name);
       expect(callsOf('messages.send')).toHaveLength(replies);
       // A channel that cannot be read must not hold up a reply or the end of the bot.
-      const [reading] = callsOf('messages.list');
+      const [reading, ...others] = callsOf('messages.list');
+      // The sending reads the channel once.
+      expect(others).toHaveLength(replies);
       expect(reading?.args[2]).toMatchObject({
         deadlineMs: 3_000,
         signal: expect.any(AbortSignal),
