@@ -490,7 +490,7 @@ describe('virgule probe', () => {
     expect(found?.measured.facts['messageResponse']?.['value']).toBe('message');
     expect(found?.measured.seconds).toBeGreaterThan(40);
     expect(found?.measured.limits).toMatchObject([{ route: 'messages.send' }]);
-    expect(found?.measured.bodies['429']).toBe('retry-after 40');
+    expect(found?.measured.bodies['rateLimit']).toBe('retry-after 40');
     expect(found?.measured.facts['rateLimitReset']).toMatchObject({ confidence: 'not-reachable' });
     expectAsBefore(place);
   });
@@ -525,7 +525,7 @@ describe('virgule probe', () => {
     const { measured } = JSON.parse(readFileSync(join(place.root, 'platform.json'), 'utf8'));
     const { bodies, facts } = measured;
     expect(facts.rateLimitReset).toMatchObject({ value: 'seconds' });
-    expect(bodies['429']).toMatch(
+    expect(bodies['rateLimit']).toMatch(
       /^retry-after \d+, x-ratelimit-limit 5, x-ratelimit-remaining 0, x-ratelimit-reset \d+$/,
     );
     expect(Object.keys(bodies)).toEqual(
@@ -1744,7 +1744,7 @@ describe('virgule probe', () => {
   function openLab() {
     const channelId = 'channel';
     const options = { channelId, marker: 'probe-1', clock: createFakeClock(), log: silentLog };
-    const given = { ...options, baseUrl: 'http://localhost:1', token: 't' };
+    const given = { ...options, baseUrl: 'http://localhost:1', token: 'the-token-of-letters' };
     const lab = new Lab(given as unknown as LabOptions);
     onTestFinished(() => lab.rest.close());
     return { lab, channelId };
@@ -1759,6 +1759,12 @@ describe('virgule probe', () => {
     lab.see('styles', { user_id: 1, 'user-id': 2, $type: 3, '@id': 4, _id: 5, '10062': 6 });
     for (const name of [`DM_${id}`, 'USER_99887766_ONLINE', 'none of Ada']) lab.see(name, { a: 1 });
     lab.see('many', Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`f${at}`, ''])));
+    lab.see('text', 'words of Ada');
+    lab.see('ids', [id, id]);
+    lab.see('nested', [[{ a: 1 }]]);
+    lab.see('signed', { maxBytes: -1e15 });
+    for (const code of ['10062', 'errors/gone', 'no:ada.love@example.com', `a:${id}`, '1234567'])
+      lab.see(`error ${code}`, { status: code });
     for (const body of [[], [null, { a: 1 }], { b: 2 }]) lab.see('late', body);
     lab.see('none', []);
     lab.see('constructor', { a: 1 });
@@ -1768,7 +1774,14 @@ describe('virgule probe', () => {
       'servers.list': 'id, name, memberCount',
       odd: '…, number, status 4, maxBytes',
       keys: '…, channelTypes2',
-      styles: '10062, user_id, user-id, $type, @id, _id',
+      styles: '…, user_id, user-id, $type, _id',
+      text: '…',
+      ids: '…',
+      nested: '…',
+      signed: 'maxBytes',
+      'error 10062': 'status',
+      'error errors/gone': 'status',
+      'error …': 'status',
       late: 'a',
       none: 'empty',
       constructor: 'a',
@@ -1776,7 +1789,27 @@ describe('virgule probe', () => {
     });
     expect(many?.length).toBeLessThan(300);
     expect(Object.keys(lab.bodies)).toHaveLength(100);
-    expect(JSON.stringify([lab.bodies, lab.notes])).not.toMatch(/83ba|words|Ada|98\d|c0de/i);
+    expect(JSON.stringify([lab.bodies, lab.notes])).not.toMatch(
+      /83ba|words|Ada|98\d|c0de|1e15|-1/i,
+    );
+  });
+
+  it.each([
+    'mB-x_Q2tZ.Yp9-Lr4Wk_Vd7sHn-Ue3Jc6Gg_Ta8Fi0',
+    '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    'V1StGXR8_Z5jdHi6B-myT',
+    'ada.lovelace@example.com',
+    '@ada',
+    '192.168.100.200',
+    '123456',
+    '6e2b_587e_b14b_35a578797a63',
+    '587e-b14b-35a578797a63',
+    'the-token-of-letters',
+  ])('shows no field or event with the name %s', (name) => {
+    const { lab } = openLab();
+    lab.see('body', { [name]: 1 });
+    lab.see(name, {});
+    expect(lab.bodies).toEqual({ body: '…', '…': 'empty' });
   });
 
   it('reads nothing from messages, reactions and commands of other people', () => {

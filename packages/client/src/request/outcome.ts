@@ -130,11 +130,11 @@ function judgeRefusal(
   }
   if (status === 429) {
     const limit = readLimit(result, data?.details['retryAfterSeconds'], random);
-    onBody?.('429', limitHeaders(result));
+    onBody?.('rateLimit', limitHeaders(result));
     return { kind: 'limited', ...limit, requestId };
   }
   const apiCode = clean(data?.code);
-  onBody?.(apiCode, { status });
+  onBody?.(`error ${apiCode}`, { status });
   if (call.maybeSent && plan.doneBefore(status, apiCode)) {
     return { kind: 'accepted', status, body: undefined, call };
   }

@@ -19,7 +19,7 @@ const READERS = new Map<string, (fields: Facts, body: unknown) => Facts>(
     MESSAGE_REACTION_ADD: ({ emoji }) => ({
       unicodeEmojiKind: Object(emoji).unicodeEmoji ? Object(emoji).kind : undefined,
     }),
-    bot_validation_error: ({ status }) => ({ 'refusals.validationStatus': status }),
+    'error bot_validation_error': ({ status }) => ({ 'refusals.validationStatus': status }),
     'attachments.openUpload': ({ maxBytes, fields }) => ({
       uploadMaxBytes: maxBytes,
       uploadMethod: Object.keys(Object(fields)).length > 0 ? 'POST' : 'PUT',

@@ -34,22 +34,23 @@ const ARRIVAL_MS = 150_000;
 /** Limit of a registration, in milliseconds: a longer wait could undo a deploy that comes in between. */
 export const SOON = { deadlineMs: 5_000 };
 
-/** Texts of one word, and parts of ids and tokens, which no name or code of an interface has. */
-const WORD = /^[\w$@.:/-]{1,64}$/;
-const ID = /\d{7}|[\da-f]{16}|[\da-f]{8}-/i;
+/** Pattern of names and codes of an interface, and of what only ids, tokens and addresses contain. */
+const NAME = /^[a-z_$][\w$.:/-]{0,63}$/i;
+const ID = /\d{5}|\d[a-z]|[\da-f]{16}/i;
 
-/** Returns a name or a code of the interface; `…` for a text that may be content, an id or a token. */
-export function shownName(name: unknown): string {
-  const text = String(name);
-  return WORD.test(text) && !ID.test(text) ? text : '…';
-}
+/** Returns a name of the interface; `…` for a text that may be content, an id or a token. */
+export const shownName = (name: string): string => (NAME.test(name) && !ID.test(name) ? name : '…');
+
+/** Returns the code of an error; `…` for a code that may be content, an id or a token. */
+export const shownCode = (code: unknown): string =>
+  /^\d{1,6}$/.test(String(code)) ? String(code) : shownName(String(code));
 
 /** Describes an error without the words of the platform, which may be private. */
 export function describe(error: unknown): string {
   if (!isVirguleError(error)) return errorText(error);
   const { status, apiCode }: Fields = error.details;
   const cause = isVirguleError(error.cause) ? describe(error.cause) : '';
-  const code = apiCode && shownName(apiCode);
+  const code = apiCode && shownCode(apiCode);
   return [error.code, status, code, cause].filter(Boolean).join(' ');
 }
 

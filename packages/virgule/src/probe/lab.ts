@@ -8,12 +8,13 @@ import {
   type RestOptions,
 } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
-import { orUndefined } from '@virgule/core/objects';
+import { createRedactor, type Redactor } from '@virgule/core/log';
+import { isRecord, orUndefined } from '@virgule/core/objects';
 import { factsIn, PROFILE_MEMBERS, RATE_LIMIT_HEADERS, type Profile } from '@virgule/core/protocol';
 import { readConfig } from '@virgule/runtime/project';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
-import { keyOf, saveJournal, shownName, type Journal } from './journal.js';
+import { keyOf, saveJournal, shownCode, shownName, type Journal } from './journal.js';
 
 /** Minimum time between two calls, in milliseconds. */
 export const PACE_MS = 250;
@@ -109,6 +110,7 @@ export class Lab {
   readonly refusals: Record<string, Refusal[]> = { '': [] };
   /** Contents of answers to commands that have not arrived. Answers may have another author than other messages. */
   readonly #answers = new Set<unknown>();
+  readonly #redact: Redactor;
   /** Observations of the current fact. */
   notes: string[] = [];
   /** Events of commands by their ids, with their times by `Clock.monotonic()`. */
@@ -123,6 +125,7 @@ export class Lab {
 
   constructor(options: LabOptions) {
     this.options = options;
+    this.#redact = createRedactor([options.token]);
     this.journal = {
       channelId: options.channelId,
       marker: options.marker,
@@ -210,12 +213,14 @@ export class Lab {
   /** Keeps the facts that a body shows. */
   learn(name: string, body: unknown): void {
     // The first element of a list shows the fields.
-    const fields = Object.entries(Object([body].flat().find(Boolean))).map(([key, d]) => {
-      if (NUMBERS.has(key)) return typeof d === 'number' && d < MAX_NUMBER ? `${key} ${d}` : key;
-      return shownName(key);
+    const first: unknown = [body].flat().find(Boolean) ?? {};
+    const fields = Object.entries(isRecord(first) ? first : { '…': '' }).map(([key, d]) => {
+      if (!NUMBERS.has(key)) return shownName(this.#redact(key));
+      return typeof d === 'number' && Math.abs(d) < MAX_NUMBER ? `${key} ${d}` : key;
     });
     const shown = [...new Set(fields.slice(0, MAX_FIELDS))].join(', ') || EMPTY;
-    const title = shownName(name);
+    const [, code] = /^error (.*)$/s.exec(name) ?? [];
+    const title = code === undefined ? shownName(this.#redact(name)) : `error ${shownCode(code)}`;
     const isNew = (this.bodies[title] ?? EMPTY) === EMPTY;
     if (isNew && Object.keys(this.bodies).length < MAX_BODIES) this.bodies[title] = shown;
     const note = `${title}: ${shown}`;
@@ -223,7 +228,7 @@ export class Lab {
     for (const [fact, value] of Object.entries(factsIn(name, body)))
       // Most pages are shorter than the longest.
       if (value !== undefined && fact !== 'pageMax') this.keep(fact, value, [note]);
-    if (name === '429')
+    if (name === 'rateLimit')
       this.keep('rateLimitReset', resetUnitOf(Object(body), this.options.clock.now()), [note]);
   }
 

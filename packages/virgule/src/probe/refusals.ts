@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isApiRefused } from '@virgule/client/rest';
 import { isVirguleError } from '@virgule/core/errors';
-import { keyOf, saveJournal, shownName } from './journal.js';
+import { keyOf, saveJournal, shownCode } from './journal.js';
 import type { Lab, Refusal } from './lab.js';
 
 export type Call = () => Promise<unknown>;
@@ -74,7 +74,7 @@ export function keepRefusals(lab: Lab): void {
     const isUsed = value.code !== '' || name === 'alreadyAnswered';
     const others = Object.values({ ...lab.refusals, [name]: [] }).flat();
     const isSame = (other: Refusal): boolean => isDeepStrictEqual(other, value);
-    const code = value.code && shownName(value.code);
+    const code = value.code && shownCode(value.code);
     const shown = `${value.status} ${code}`.trim();
     let problem: unknown = code === value.code ? undefined : `${shown}, a code that may be content`;
     if (isUsed && (common.has(value.status) || others.some(isSame)))
