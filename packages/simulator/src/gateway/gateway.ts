@@ -46,11 +46,9 @@ export function createGateway(environment: GatewayEnvironment, log: Log) {
       connection.close(CLOSE.replaced, 'another socket with this token is open');
       return undefined;
     }
-    if (sameTokenSockets === 'replace') {
-      for (const other of others) {
+    if (sameTokenSockets === 'replace')
+      for (const other of others)
         other.close(CLOSE.replaced, 'another socket identified with this token');
-      }
-    }
     setConnection(bot, 1);
     const identifies = world.state.bots.get(bot.botUserId)?.identifies;
     log.info({ bot: bot.username, identifies }, 'bot identified');

@@ -40,9 +40,8 @@ export function createFilesApi(world: World) {
 /** Returns the open session of an upload, for a request with the method of the profile. */
 function sessionFor(world: World, method: 'POST' | 'PUT', id: string): UploadRecord {
   const { uploadMethod } = world.profile;
-  if (uploadMethod !== method) {
+  if (uploadMethod !== method)
     throw new Refusal(405, 'sim_method_not_allowed', `Files must be sent with ${uploadMethod}.`);
-  }
   return openSession(world, objectKeyOf(id));
 }
 
@@ -60,11 +59,9 @@ const receiveForm: FileHandler = async (world, incoming, id) => {
   const upload = sessionFor(world, 'POST', id);
   const maxBytes = world.profile.uploadMaxBytes + MULTIPART_EXTRA_BYTES;
   const form = await parseForm(incoming, await incoming.body(maxBytes));
-  for (const [name, value] of Object.entries(uploadFields(world, upload))) {
-    if (form.get(name) !== value) {
+  for (const [name, value] of Object.entries(uploadFields(world, upload)))
+    if (form.get(name) !== value)
       throw forbidden(`The form field ${name} is missing or does not match the session.`, { name });
-    }
-  }
   const files = [...form.values()].filter((value) => typeof value !== 'string');
   const [file] = files;
   if (file === undefined || files.length > 1) {
@@ -89,12 +86,10 @@ async function parseForm({ headers }: Incoming, body: Buffer): Promise<FormData>
 
 const download: FileHandler = (world, { query }, attachmentId) => {
   const expiresAtMs = Number(query.get('expires'));
-  if (query.get('signature') !== downloadSignature(world, attachmentId, expiresAtMs)) {
+  if (query.get('signature') !== downloadSignature(world, attachmentId, expiresAtMs))
     throw forbidden('The signature of this URL is missing or invalid.');
-  }
-  if (world.clock.now() >= expiresAtMs) {
+  if (world.clock.now() >= expiresAtMs)
     throw new Refusal(410, 'sim_address_expired', 'This URL has expired. Request a new one.');
-  }
   return downloadAnswer(attachmentBytes(world, attachmentId));
 };
 

@@ -77,7 +77,6 @@ function jsonIn(text: string): unknown {
 
 /** Checks that every parameter of a path is a UUID ("Endpoints"). */
 export function validateIds(ids: Readonly<Record<string, string>>): void {
-  for (const [name, id] of Object.entries(ids)) {
+  for (const [name, id] of Object.entries(ids))
     if (!idSchema.safeParse(id).success) throw invalid(name, `${name} is not a UUID.`);
-  }
 }

@@ -93,12 +93,10 @@ export function takeAttachments(
 ): AttachmentRecord[] {
   if (drafts.length === 0) return [];
   const { profile, state } = world;
-  if (drafts.length > profile.attachmentsMax) {
+  if (drafts.length > profile.attachmentsMax)
     throw invalid('attachments', `A message can have at most ${profile.attachmentsMax} files.`);
-  }
-  if (new Set(drafts.map((draft) => draft.objectKey)).size < drafts.length) {
+  if (new Set(drafts.map((draft) => draft.objectKey)).size < drafts.length)
     throw invalid('attachments', 'A file can be attached only once.');
-  }
   return drafts.map(({ objectKey, fileName, contentType }) => {
     const upload = state.uploads.get(objectKey);
     if (upload === undefined || upload.channelId !== channel.id || upload.sizeBytes === null) {

@@ -73,9 +73,8 @@ function refusal({ profile }: World, kind: keyof typeof REFUSALS, interactionId:
 /** Returns an interaction that can be answered. */
 function openInteraction(world: World, interactionId: string): InteractionRecord {
   const interaction = world.state.interactions.get(interactionId);
-  if (interaction === undefined || interaction.state === 'expired' || interaction.isClosed) {
+  if (interaction === undefined || interaction.state === 'expired' || interaction.isClosed)
     throw refusal(world, 'interactionGone', interactionId);
-  }
   return interaction;
 }
 

@@ -65,7 +65,6 @@ function forgetOldest(world: World, channelId: string): void {
 }
 
 function dropBlobs(world: World, messages: readonly MessageRecord[]): void {
-  for (const message of messages) {
+  for (const message of messages)
     for (const attachment of message.attachments) world.blobs.delete(attachment.objectKey);
-  }
 }

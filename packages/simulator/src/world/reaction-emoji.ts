@@ -7,9 +7,8 @@ export const emojiKeyEquals = (a: EmojiKey, b: EmojiKey): boolean =>
 
 /** Returns an emoji in the form for the bot ("Payload shapes"); the unicode form is assumed. */
 export function reactionEmoji(emoji: EmojiKey, unicodeKind: string): ReactionEmoji {
-  if (emoji.customEmojiId === null) {
+  if (emoji.customEmojiId === null)
     return { kind: unicodeKind, unicodeEmoji: emoji.unicodeEmoji ?? '' };
-  }
   return {
     kind: 'custom',
     customEmojiId: emoji.customEmojiId,

@@ -41,9 +41,8 @@ export function createWorld({ seed, clock, profile }: WorldBasis, state: WorldSt
       if (isNotifying) return;
       isNotifying = true;
       try {
-        for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        for (let next = queue.shift(); next !== undefined; next = queue.shift())
           for (const listener of listeners) listener(next);
-        }
       } finally {
         isNotifying = false;
       }

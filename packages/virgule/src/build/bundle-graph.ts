@@ -49,9 +49,8 @@ export function readBundleGraph(
   for (const { inputs } of metafiles) {
     for (const [path, { imports }] of Object.entries(inputs)) {
       const file = fileAt(path);
-      for (const { path: imported, external } of imports) {
+      for (const { path: imported, external } of imports)
         if (!external) fileAt(imported).importedBy.add(file);
-      }
     }
   }
 

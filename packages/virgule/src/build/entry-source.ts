@@ -68,9 +68,8 @@ export function entryModules(root: string, { config, tasks }: Manifest): Plugin 
  */
 export function entrySource(manifest: Manifest): string {
   const files = new Set<string>();
-  for (const { file, middleware, errorHandlers } of [...manifest.commands, ...manifest.events]) {
+  for (const { file, middleware, errorHandlers } of [...manifest.commands, ...manifest.events])
     for (const path of [file, ...middleware, ...errorHandlers]) files.add(path);
-  }
   for (const { file } of manifest.tasks) files.add(file);
   for (const file of [manifest.services, manifest.config]) if (file !== null) files.add(file);
   const paths = [...files].sort();
