@@ -53,10 +53,7 @@ export type Change =
     }
   | { readonly type: 'interactions.forgotten'; readonly interactionIds: readonly string[] }
   /** A bot was added, or its connection changed; its commands were replaced; it was deleted. */
-  | {
-      readonly type: 'bot.changed' | 'commands.replaced' | 'bot.removed';
-      readonly bot: BotRecord;
-    }
+  | { readonly type: 'bot.changed' | 'commands.replaced' | 'bot.removed'; readonly bot: BotRecord }
   | { readonly type: 'clock.changed'; readonly clock: SimClockState }
   | { readonly type: 'code.reloaded'; readonly files: readonly string[] }
   | { readonly type: 'problems.reported'; readonly problems: readonly SimProblem[] };

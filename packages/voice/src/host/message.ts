@@ -25,11 +25,7 @@ export type HostRequest =
 
 /** Audio of a stream. `end`: no packets follow. `flush`: drops packets that were not played, and begins another epoch. */
 export type AudioRequest =
-  | {
-      readonly type: 'packets';
-      readonly epoch: number;
-      readonly packets: readonly Uint8Array[];
-    }
+  | { readonly type: 'packets'; readonly epoch: number; readonly packets: readonly Uint8Array[] }
   | { readonly type: 'end' | 'flush'; readonly epoch: number };
 
 /** Counts of a stream. */
