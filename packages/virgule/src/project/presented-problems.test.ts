@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { VirguleError } from '@virgule/core/errors';
+import { createRedactor } from '@virgule/core/log';
 import { expect, it } from 'vitest';
 import { createTestProject } from '../../test/test-project.js';
-import { withMisplacedCode } from './misplaced-code.js';
+import { presented } from './presented-problems.js';
 
 const problemIn = (file: string, code = 'E_DESCRIPTION'): VirguleError =>
   new VirguleError({ code, kind: 'user', message: `${code} in ${file}`, location: { file } });
@@ -18,17 +19,18 @@ it.each([
 ])('replaces the problems of %s, which calls %s, with one', async (file, call, home) => {
   const code = `// Not export default defineOther().\nexport default ${call}();`;
   await using project = await createTestProject({ [file]: code });
-  const others = [problemIn('commands/gone.ts'), problemIn(file, 'E_SYNTAX')];
+  const others = [problemIn('a/gone.ts'), problemIn(file, 'E_SYNTAX')];
   const given = [problemIn(file), problemIn(join(project.root, file), 'E_SETTING'), ...others];
   given.push(problemIn(file, 'E_UNKNOWN_KEY'));
-  const [cause, ...rest] = withMisplacedCode(given, project.root);
-  expect(cause).toMatchObject({
-    code: 'E_MISPLACED',
-    message: `${file} calls ${call}, which belongs in ${home}.`,
-    hint: `Move the code to ${home}.`,
-    location: { file, line: 2, column: 1 },
-  });
-  expect(rest).toEqual(others);
+  expect(presented(given, project.root, createRedactor())).toMatchObject([
+    ...others.map(({ code, message }) => ({ code, message })),
+    {
+      code: 'E_MISPLACED',
+      message: `${file} calls ${call}, which belongs in ${home}.`,
+      hint: `Move the code to ${home}.`,
+      location: { file, line: 2, column: 1 },
+    },
+  ]);
 });
 
 it.each([
@@ -41,5 +43,5 @@ it.each([
 ])('keeps the problems of %s, which calls %s', async (file, call) => {
   await using project = await createTestProject({ [file]: `export default ${call}();` });
   const given = [problemIn(file), problemIn(file, 'E_UNKNOWN_KEY')];
-  expect(withMisplacedCode(given, project.root)).toEqual(given);
+  expect(presented(given, project.root, createRedactor())).toEqual(given);
 });
