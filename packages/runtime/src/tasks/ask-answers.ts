@@ -206,7 +206,7 @@ export class AskAnswers {
     const reading = { ...this.#reading, deadlineMs: REPLY_MS };
     const isReply = ({ authorId, content, replyTo, createdAt }: Partial<Message>): boolean =>
       isSameId(authorId, me.id) &&
-      String(content).trim() === text.trim() &&
+      String(content).normalize().trim() === text.normalize().trim() &&
       // The message may have had an earlier question.
       Date.parse(String(createdAt)) > at &&
       // The form of a reference is not specified.

@@ -535,7 +535,7 @@ describe('a question', () => {
   it.each<[string, unknown, number]>([
     ['shows it', replied, 0],
     ['shows it after an entry that is no message', [null, replied], 0],
-    ['shows it in another form', { ...inCapitals, content: 'Done.' }, 0],
+    ['shows it in another form', { ...inCapitals, content: 'De\u0301ja\u0300.' }, 0],
     ['shows a reply to another question', { replyTo: { messageId: questionOf(2).id } }, 1],
     ['shows another reply', { ...replied, content: 'Really?' }, 1],
     ['shows the reply of a user', { ...replied, ...ofUser }, 1],
@@ -547,7 +547,7 @@ describe('a question', () => {
   ])(
     'whose process was killed while it replied is replied to once if the channel %s',
     async (_, shown, replies) => {
-      const { machine, process, start } = await open('confirm', { run: () => ' Done. ' });
+      const { machine, process, start } = await open('confirm', { run: () => ' Déjà. ' });
       await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
       process.rest.always('messages.send', () => new Promise(() => {}));
       process.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '✅'));
@@ -557,7 +557,7 @@ describe('a question', () => {
       process.kill();
       const next = await start();
       const listed = [message(ADA, 'hi'), ...[shown].flat()].map(
-        (each) => each && { ...message(BOT_USER, ' Done. '), ...each },
+        (each) => each && { ...message(BOT_USER, ' Déjà. '), ...each },
       );
       const page = { messages: shown && listed, hasMore: false, oldestId: null };
       next.rest.always('messages.list', shown === undefined ? refused(403) : page);
