@@ -485,15 +485,13 @@ const PHASE = {
 } as const;
 
 function callHint(field: string, seen: string): string | undefined {
-  if (field === 'content') {
+  if (field === 'content')
     return /^[1-9]\d* characters$/.test(seen)
       ? 'Send a long text in several messages.'
       : 'Pass a text, a file, or both.';
-  }
   if (field === 'emoji') return 'Write { unicodeEmoji: "🎲" } or { customEmojiId: emoji.id }.';
-  if (field.endsWith('Id') || field === 'before') {
+  if (field.endsWith('Id') || field === 'before')
     return 'Take ids from events or from what other calls return.';
-  }
   if (field.startsWith('files')) {
     if (/\bhttps?:[\\/]/.test(seen))
       return 'A URL is not a path. Pass { name, data: await (await fetch(url)).blob() }.';

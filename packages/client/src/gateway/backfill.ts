@@ -78,9 +78,8 @@ export class Backfill {
     this.#stop();
     this.#run = new AbortController();
     const channels = this.#channels();
-    for (const channelId of this.#open.keys()) {
+    for (const channelId of this.#open.keys())
       if (!channels.includes(channelId)) this.#release(channelId);
-    }
     for (const channelId of channels) {
       if (this.#open.has(channelId)) continue;
       const newestMs = Date.parse(this.#newest.get(channelId) ?? '');
@@ -125,9 +124,8 @@ export class Backfill {
     const { channels, log } = this.#options;
     try {
       const all = channels ? [...new Set(channels())] : this.#latest();
-      if (all.length > MAX_CHANNELS) {
+      if (all.length > MAX_CHANNELS)
         log.warn({ channels: all.length, read: MAX_CHANNELS }, 'not all watched channels are read');
-      }
       return all.slice(0, MAX_CHANNELS);
     } catch (error) {
       log.error({ error }, 'could not list the watched channels');

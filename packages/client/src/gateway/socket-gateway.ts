@@ -99,12 +99,10 @@ class SocketGateway implements Gateway {
 
   async connect(listener: GatewayListener): Promise<Ready> {
     if (this.#closing) throw this.#closedError();
-    if (this.#startMs !== undefined) {
+    if (this.#startMs !== undefined)
       throw new TypeError('connect() was called before; a gateway has one user.');
-    }
-    if (!isSendable(this.#options.token)) {
+    if (!isSendable(this.#options.token))
       throw clientErrors.E_UNAUTHORIZED({ ...this.#facts(), answer: NO_TOKEN });
-    }
     this.#delivery.start(listener);
     this.#startMs = this.#options.clock.monotonic();
     if (!this.#options.WebSocket) {

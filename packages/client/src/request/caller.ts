@@ -163,16 +163,14 @@ export class Caller {
 
   #check(call: Call, nowMs = this.#options.clock.monotonic()): void {
     if (this.#closing) call.interruption ??= 'closing';
-    if (call.interruption !== 'aborted' && this.#refusedBy !== undefined) {
+    if (call.interruption !== 'aborted' && this.#refusedBy !== undefined)
       throw clientErrors.E_UNAUTHORIZED({ ...call.facts(), answer: this.#refusedBy });
-    }
     const { maybeSent } = call;
     if (call.interruption) throw interruptionError(call, 'waiting', maybeSent);
-    if (nowMs >= call.deadlineAtMs) {
+    if (nowMs >= call.deadlineAtMs)
       throw (
         call.lastFault ?? clientErrors.E_TIMEOUT({ ...call.facts(), phase: 'waiting', maybeSent })
       );
-    }
   }
 
   #exchange({ plan, deadlineAtMs }: Call, startMs: number): Exchange {
@@ -275,9 +273,8 @@ export class Caller {
     if (!again || pauseMs === undefined || afterMs >= call.remainingMs) throw error;
     const waitMs = Math.max(afterMs, pauseMs);
     // The first lines show the problem; a line for each try of each call would flood the log.
-    if (call.faults <= MAX_TRIES && !isForeign) {
+    if (call.faults <= MAX_TRIES && !isForeign)
       log.warn({ ...call.facts(), waitMs: Math.round(waitMs), code: error.code }, error.message);
-    }
     // A closing client does not wait for another try.
     this.#check(call);
     await call.wait(waitMs);

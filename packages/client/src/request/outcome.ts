@@ -53,9 +53,7 @@ const MAX_TEXT_LENGTH = 500;
 
 export function judge(result: ExchangeResult, call: Call, options: JudgeOptions): Verdict {
   const { why, phase, status, body } = result;
-  if (why === 'interrupted') {
-    return failed(interruptionError(call, phase, isSent(result, call)));
-  }
+  if (why === 'interrupted') return failed(interruptionError(call, phase, isSent(result, call)));
   if (status === undefined) return judgeFailure(result, call);
   const answeredWith = foreignAnswer(status, result, call);
   if (answeredWith) return judgeForeign(status, answeredWith, result, call, options);
@@ -125,9 +123,8 @@ function judgeRefusal(
   const { data } = apiErrorBodySchema.safeParse(parseJson(result.body).parsed);
   const clean = (text = ''): string => redact(text, token).slice(0, MAX_TEXT_LENGTH);
   const requestId = clean(data?.requestId);
-  if (status === 401 && plan.lane !== 'upload') {
+  if (status === 401 && plan.lane !== 'upload')
     return { kind: 'unauthorized', answer: `${plan.route} answered 401`, requestId };
-  }
   if (status === 429) {
     const limit = readLimit(result, data?.details['retryAfterSeconds'], random);
     onBody?.('rateLimit', limitHeaders(result));
@@ -135,9 +132,8 @@ function judgeRefusal(
   }
   const apiCode = clean(data?.code);
   onBody?.(`error ${apiCode}`, { status });
-  if (call.maybeSent && plan.doneBefore(status, apiCode)) {
+  if (call.maybeSent && plan.doneBefore(status, apiCode))
     return { kind: 'accepted', status, body: undefined, call };
-  }
   const field = data?.details['field'];
   const refused = {
     ...call.facts(requestId),
@@ -179,9 +175,8 @@ function judgeFailure(result: ExchangeResult, call: Call): Verdict {
   const unreachable = (reason: string): VirguleError =>
     clientErrors.E_UNREACHABLE({ ...facts, phase, address: plan.origin, reason }, { cause });
 
-  if (why === 'deadline' || why === 'stalled') {
+  if (why === 'deadline' || why === 'stalled')
     return failed(maybeSent && !repeatIsHarmless ? unknown() : (call.lastFault ?? timeout()));
-  }
   const isFull = phase === 'connecting' && /^E[MN]FILE$/.test(reasonOf(cause));
   // A read has no effect, so a lost answer means only that the server was unreachable.
   const isLost = !maybeSent || (why === 'fault' && plan.retry === 'safe');
@@ -226,9 +221,8 @@ export function refusalError(refusal: Refusal, call: Call): VirguleError {
     case 'late': {
       if (call.lastFault) return call.lastFault;
       // An earlier try may have arrived: "not sent" would not be true.
-      if (refusal.why === 'late' || maybeSent) {
+      if (refusal.why === 'late' || maybeSent)
         return clientErrors.E_TIMEOUT({ ...facts, phase: 'waiting', maybeSent });
-      }
       const reason = 'many requests in a row failed in the network';
       const details = { ...facts, phase: 'connecting', address: plan.origin, reason } as const;
       return clientErrors.E_UNREACHABLE(details);

@@ -220,8 +220,7 @@ function queryString(query: object | undefined): string {
   // Plain JavaScript may pass null.
   if (!query) return '';
   const parameters = new URLSearchParams();
-  for (const [key, value] of Object.entries(query)) {
+  for (const [key, value] of Object.entries(query))
     if (value !== undefined && value !== null) parameters.set(key, String(value));
-  }
   return parameters.size === 0 ? '' : `?${parameters.toString()}`;
 }

@@ -96,9 +96,8 @@ const NO_OPTIONS: Partial<SendOptions> = {};
  * @throws VirguleError `E_INVALID_CALL`, also for a time that never comes, such as NaN.
  */
 export function readOptions(endpoint: string, options = NO_OPTIONS, defaultMs = 0): SendOptions {
-  if (!isObject(options)) {
+  if (!isObject(options))
     throw invalidCall(endpoint, 'options', 'an object such as { deadlineMs: 5_000 }', options);
-  }
   // Not with a table, as above: every call passes here.
   const { deadlineMs = defaultMs, signal, priority, onRetry, isRetry, isSequential } = options;
   if (typeof deadlineMs !== 'number' || !(deadlineMs >= 0))
@@ -132,10 +131,9 @@ function checkField(field: string, all: Fields, check: Check | undefined, refuse
 
 function checkCommands({ commands }: Fields, refuse: Refuse): void {
   // `CHECKS` has verified that this is an array.
-  for (const [index, command] of (commands as readonly unknown[]).entries()) {
+  for (const [index, command] of (commands as readonly unknown[]).entries())
     if (typeof Object(command).name !== 'string')
       refuse(`commands[${index}]`, 'a command with a name', command);
-  }
 }
 
 function checkEmoji(endpoint: EndpointName, body: Fields, refuse: Refuse): void {

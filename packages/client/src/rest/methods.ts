@@ -57,9 +57,7 @@ function createMethod(api: Api, name: BotEndpointName) {
   const toBody = TO_BODY[name];
   return (...args: readonly unknown[]): Promise<unknown> => {
     const parameters: Record<string, unknown> = {};
-    for (let index = 0; index < ids.length; index += 1) {
-      parameters[ids[index] ?? ''] = args[index];
-    }
+    for (let index = 0; index < ids.length; index += 1) parameters[ids[index] ?? ''] = args[index];
     const payload = payloadAt < 0 ? undefined : args[payloadAt];
     const input = {
       parameters,
@@ -103,9 +101,8 @@ export function createRawRequest(api: Api): RawRequest {
     readOptions(CALL, options);
     if (!METHODS.includes(method))
       throw invalidCall(CALL, 'method', `one of ${METHODS.join(', ')}`, method);
-    if (typeof path !== 'string' || !PATH.test(path) || /\/(\.|%2e){1,2}(\/|$)/i.test(path)) {
+    if (typeof path !== 'string' || !PATH.test(path) || /\/(\.|%2e){1,2}(\/|$)/i.test(path))
       throw invalidCall(CALL, 'path', 'a path such as "/users/@me", without a query', path);
-    }
     const { query, body, isRepeatable = false } = options;
     // Errors, logs and rate limits use the route, without the ids.
     const parameters: Record<string, string> = {};

@@ -89,9 +89,8 @@ async function readStream(
     for await (const piece of stream) {
       const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
       // JavaScript may pass anything, against the types; without a length there would be no bound.
-      if (!(bytes instanceof Uint8Array)) {
+      if (!(bytes instanceof Uint8Array))
         throw new TypeError('a piece that is neither text nor bytes');
-      }
       readBytes += bytes.byteLength;
       if (readBytes > MAX_STREAM_BYTES || signal.aborted) return;
       pieces.push(bytes);
