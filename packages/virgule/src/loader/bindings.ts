@@ -62,9 +62,8 @@ function resolveExport(target: GraphModule, name: string, before?: Set<string>):
     return namespace ? get && { owner: target, name, get } : 'unknown';
   }
   const { compiled, links } = target;
-  if (compiled.localExports.has(name)) {
+  if (compiled.localExports.has(name))
     return { owner: target, name, get: () => readLocal(target, name) };
-  }
   const reexport = compiled.reexports.get(name);
   // A name met twice is a cycle of re-exports: no module defines the name.
   const met = `${target.file} ${name}`;

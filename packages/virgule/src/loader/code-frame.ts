@@ -32,9 +32,8 @@ export function codeFrame(
     const marker = number === line ? '>' : ' ';
     const label = `${marker} ${String(number).padStart(gutter)} |`;
     frame.push(`${label} ${cut(lines[number - 1] ?? '')}`.trimEnd());
-    if (number === line && mark !== undefined) {
+    if (number === line && mark !== undefined)
       frame.push(`  ${' '.repeat(gutter)} | ${wanted.slice(from, mark).replace(NO_TAB, ' ')}^`);
-    }
   }
   return frame.join('\n');
 }

@@ -54,9 +54,8 @@ export function createResolver(paths: ProjectPaths, tsconfig: TsconfigReader) {
     const canonical = paths.canonical(file);
     const extension = path.extname(canonical);
     const own = paths.isOwn(canonical);
-    if (own && GRAPH_EXTENSIONS.has(extension) && !isCommonJs(canonical)) {
+    if (own && GRAPH_EXTENSIONS.has(extension) && !isCommonJs(canonical))
       return { kind: 'module', file: canonical };
-    }
     const specifier = pathToFileURL(canonical).href;
     const folder = path.dirname(canonical);
     return { kind: 'dependency', specifier, folder, file: own ? canonical : undefined };

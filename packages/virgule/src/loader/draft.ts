@@ -63,9 +63,8 @@ export function createDraft(
     );
     imports.set(file, targets);
     for (const target of targets) start(target);
-    for (const [specifier, resolution] of resolutions) {
+    for (const [specifier, resolution] of resolutions)
       if (resolution.kind === 'missing') throw failures.notFound(compiled, specifier, resolution);
-    }
     const module: ProjectModule = {
       kind: 'module',
       file,

@@ -101,10 +101,9 @@ export function createEvaluate(
   /** Runs a single module, or a whole cycle, whose entry module is the last one. */
   async function runComponent(component: readonly ProjectModule[]): Promise<void> {
     // Waits for modules that another call started.
-    for (const link of component.flatMap(({ links }) => [...links.values()])) {
+    for (const link of component.flatMap(({ links }) => [...links.values()]))
       if (link.kind === 'module' && link.state === 'running' && !component.includes(link))
         await link.pending;
-    }
     // The entry module of a cycle runs the other modules at the point where it requires them, so that its functions
     // can be called by then. An asynchronous module cannot run inside another module.
     const oneByOne = component.some((module) => module.compiled.async);

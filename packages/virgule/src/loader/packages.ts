@@ -92,9 +92,8 @@ export function createPackages() {
     /** Returns the absolute paths, best first, that `subpath` (`.` or `./x`) of the package in `folder` means. */
     exports(folder: string, subpath: string): readonly string[] {
       const json = readPackageJson(folder);
-      if (json?.exports === undefined || json.exports === null) {
+      if (json?.exports === undefined || json.exports === null)
         return [path.join(folder, subpath === '.' ? (json?.main ?? 'index.js') : subpath)];
-      }
       const request = subpath === '.' ? '' : subpath.slice(2);
       // A field of another form makes the call throw, as above.
       const targets = orUndefined(() =>

@@ -44,10 +44,9 @@ export function planChanges(
   }
   /** Files with an import that may resolve to a different file now. */
   const rerouted = new Set<string>();
-  if (appeared.size > 0 || deleted.size > 0) {
+  if (appeared.size > 0 || deleted.size > 0)
     for (const module of modules.values())
       if (isRerouted(module, { appeared, deleted }, resolver)) rerouted.add(module.file);
-  }
   const touched = [...changed.keys(), ...deleted, ...rerouted, ...others];
   /** All changed files and every file in the graph that reaches one of them. */
   const affected = [...modules.dependantsOf(touched)].filter((file) => modules.has(file));
