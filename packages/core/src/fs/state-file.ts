@@ -31,9 +31,8 @@ export function createStateFile({ path, of, log }: StateFileOptions) {
       try {
         return parse(JSON.parse(readFileSync(path, 'utf8')));
       } catch (error) {
-        if (errorCode(error) !== 'ENOENT') {
+        if (errorCode(error) !== 'ENOENT')
           warnOnce(error, `the state of ${of} cannot be read; the bot starts without it`);
-        }
         return undefined;
       }
     },

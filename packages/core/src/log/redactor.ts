@@ -42,11 +42,9 @@ export function createRedactor(secrets: readonly string[] = []) {
 
 function patternOf(secrets: Iterable<string>): RegExp | undefined {
   const forms = new Set<string>();
-  for (const secret of secrets) {
-    for (const part of partsOf(secret)) {
+  for (const secret of secrets)
+    for (const part of partsOf(secret))
       if (part.length >= SECRET_MIN_LENGTH) for (const form of formsOf(part)) forms.add(form);
-    }
-  }
   if (forms.size === 0) return undefined;
   // Sorted by length, because a secret may contain another one.
   const alternatives = [...forms].sort((a, b) => b.length - a.length).map(escapePattern);

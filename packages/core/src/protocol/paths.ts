@@ -33,12 +33,10 @@ const split = new Map<string, readonly string[]>();
 const PLAIN = /^[\w-]+$/;
 
 function segment(endpoint: Endpoint, name: string, value: string | undefined): string {
-  if (value === undefined || value === '') {
+  if (value === undefined || value === '')
     throw new TypeError(`${endpoint.name} requires ${name}.`);
-  }
   if (PLAIN.test(value)) return value;
-  if (UNENCODABLE.test(value)) {
+  if (UNENCODABLE.test(value))
     throw new TypeError(`${endpoint.name} does not accept ${JSON.stringify(value)} as ${name}.`);
-  }
   return encodeURIComponent(value);
 }

@@ -34,9 +34,8 @@ export function createLineReader(line: string) {
       // An apostrophe without a closing quote is a letter.
       if (close < 0) return isSingleQuote(opener) ? readPlain(line, from) : null;
       const text = unescapeQuoted(line.slice(from + 1, close));
-      if (close + 1 === line.length || isSpace(line.charCodeAt(close + 1))) {
+      if (close + 1 === line.length || isSpace(line.charCodeAt(close + 1)))
         return { text, end: close + 1 };
-      }
       const joined = readPlain(line, close + 1);
       return { text: text + joined.text, end: joined.end };
     },

@@ -44,12 +44,11 @@ function readWord(word: string): (row: SimTraceRow) => boolean {
   const [, field = '', value = ''] = /^(\w+):(.+)$/.exec(word) ?? [];
   const readNumber = NUMBERS[field];
   const [, sign = '=', digits = ''] = /^(>=|<=|>|<|=)?(\d+(?:\.\d+)?)$/.exec(value) ?? [];
-  if (readNumber && digits !== '') {
+  if (readNumber && digits !== '')
     return (row) => {
       const order = Math.sign((readNumber(row) ?? NaN) - Number(digits));
       return sign.includes(['<', '=', '>'][order + 1] ?? ' ');
     };
-  }
   const readText = TEXTS[field];
   const wanted = (readText ? value : word).replaceAll('"', '').toLowerCase();
   if (readText) return (row) => readText(row).toLowerCase().startsWith(wanted);

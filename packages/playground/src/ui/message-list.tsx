@@ -19,7 +19,7 @@ function Line({ row }: { readonly row: Exclude<TimelineRow, EntryRow> }) {
 
 function Start({ channel: { id, name } }: { readonly channel: SimChannel }) {
   const { loading, error, hasOlder, messages } = store.openLog.value;
-  if (error !== null) {
+  if (error !== null)
     return (
       <p class="log-note failed">
         <Icon name="alert" />
@@ -33,7 +33,6 @@ function Start({ channel: { id, name } }: { readonly channel: SimChannel }) {
         </Button>
       </p>
     );
-  }
   // Shown before the messages load too, because a note that appears would move the rows on the screen.
   if (hasOlder || (loading === 'newest' && messages.length === 0))
     return <p class="log-note">Loading messages…</p>;

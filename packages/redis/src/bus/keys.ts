@@ -44,8 +44,7 @@ export function partitionOf(d: unknown): number {
   if (typeof place !== 'string') return 0;
   // FNV-1a
   let hash = 0x811c9dc5;
-  for (let index = 0; index < place.length; index += 1) {
+  for (let index = 0; index < place.length; index += 1)
     hash = Math.imul(hash ^ place.charCodeAt(index), 0x01000193);
-  }
   return (hash >>> 0) % PARTITIONS;
 }

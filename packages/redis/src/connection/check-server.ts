@@ -23,13 +23,12 @@ export async function checkServer(connection: Connection, address: string, log: 
     throw redisErrors.E_REDIS_UNSUITABLE({ address, reason, fix: 'Update Redis, or use Valkey.' });
   }
   const policy = await setting(connection, 'maxmemory-policy');
-  if (policy !== undefined && policy !== 'noeviction') {
+  if (policy !== undefined && policy !== 'noeviction')
     throw redisErrors.E_REDIS_UNSUITABLE({
       address,
       reason: `a maxmemory-policy of ${policy} deletes waiting commands when Redis is full`,
       fix: 'Set `maxmemory-policy noeviction` in redis.conf, or use a separate Redis for the bot.',
     });
-  }
   for (const [name, safe] of Object.entries({ appendonly: 'yes', appendfsync: 'always' })) {
     const value = await setting(connection, name);
     if (value === undefined || value === safe) continue;
