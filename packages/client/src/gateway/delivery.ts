@@ -110,10 +110,8 @@ export class Delivery {
 
   #push(event: GatewayEvent): void {
     if (this.#isOver) return;
-    if (event.t === 'APPLICATION_COMMAND' || (!this.#mustWait && !this.#isBusy())) {
-      this.#deliver(event);
-      return;
-    }
+    if (event.t === 'APPLICATION_COMMAND' || (!this.#mustWait && !this.#isBusy()))
+      return this.#deliver(event);
     this.#waiting.push(event);
     if (this.#waiting.length > this.#options.maxWaitingEvents) this.#dropOne();
   }

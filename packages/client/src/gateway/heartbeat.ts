@@ -73,10 +73,7 @@ export function startHeartbeat(options: HeartbeatOptions) {
       const nowMs = clock.monotonic();
       const longestMs = Math.max(allowedMs, MAX_INTERVALS * intervalMs);
       const untilMs = Math.min(lastFrameAtMs() + allowedMs, beatAtMs + longestMs);
-      if (untilMs > nowMs) {
-        judgeAfter(untilMs - nowMs, beatAtMs);
-        return;
-      }
+      if (untilMs > nowMs) return judgeAfter(untilMs - nowMs, beatAtMs);
       stop();
       dead(Math.round(nowMs - beatAtMs));
     });

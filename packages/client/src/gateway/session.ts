@@ -88,8 +88,7 @@ export class GatewaySession {
       if (!WebSocket) throw new Error('ws is not loaded');
       socket = openSocket(WebSocket, address, MAX_FRAME_BYTES);
     } catch (error) {
-      this.#end(lost(`the socket could not be made: ${errorText(error)}`));
-      return;
+      return this.#end(lost(`the socket could not be made: ${errorText(error)}`));
     }
     this.#socket = socket;
     socket.on('open', () => {
@@ -138,10 +137,7 @@ export class GatewaySession {
     if (!this.#isLive) return;
     this.#noteFrame();
     const frame = readFrame(data, isBinary, this.#counter.lastKnown);
-    if (typeof frame === 'string') {
-      this.#counter.count(frame);
-      return;
-    }
+    if (typeof frame === 'string') return this.#counter.count(frame);
     switch (frame.op) {
       case 'DISPATCH':
         this.#onDispatch(frame);
@@ -159,10 +155,7 @@ export class GatewaySession {
   }
 
   #onHello(hello: unknown): void {
-    if (this.#state !== 'hello') {
-      this.#counter.count('unexpected', 'HELLO');
-      return;
-    }
+    if (this.#state !== 'hello') return this.#counter.count('unexpected', 'HELLO');
     const { profile, log, clock, random, token, intents, onBody } = this.#options;
     onBody?.('HELLO', hello);
     const { intervalMs, problem } = resolveHeartbeatInterval(hello, profile);
@@ -188,29 +181,18 @@ export class GatewaySession {
   }
 
   #onDispatch({ t = '', d }: Frame): void {
-    if (t === 'READY') {
-      this.#onReady(d);
-      return;
-    }
-    if (!this.isReady) {
-      this.#counter.count('early', t);
-      return;
-    }
+    if (t === 'READY') return this.#onReady(d);
+    if (!this.isReady) return this.#counter.count('early', t);
     const name = this.#counter.countEvent(t);
     this.#options.onBody?.(name, d);
     this.#listener.event({ t: name, d, receivedAtMs: this.#lastFrameAtMs });
   }
 
   #onReady(payload: unknown): void {
-    if (this.#state !== 'identifying') {
-      this.#counter.count('unexpected', 'READY');
-      return;
-    }
+    if (this.#state !== 'identifying') return this.#counter.count('unexpected', 'READY');
     const reading = readLeniently(readySchema, payload);
-    if (!reading.success) {
-      this.#end(lost(`READY cannot be read: ${reading.field}: ${reading.reason}`));
-      return;
-    }
+    if (!reading.success)
+      return this.#end(lost(`READY cannot be read: ${reading.field}: ${reading.reason}`));
     const { data, odd } = reading;
     if (odd.length > 0) {
       const message = 'READY has fields of an unexpected type; they are passed on as they are';

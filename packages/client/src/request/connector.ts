@@ -54,14 +54,10 @@ export function createConnectors({ origin: home, findProxy, clock }: PoolsOption
           // The lookup does not run for an IP address, so the address is checked here.
           if (guarded) checkAddress(hostname, hostname.replace(/^\[|\]$/g, ''), guarded);
         } catch (error) {
-          done(error as Error, null);
-          return;
+          return done(error as Error, null);
         }
         const proxy = findProxy(origin);
-        if (!proxy) {
-          start();
-          return;
-        }
+        if (!proxy) return start();
         const isEncrypted = protocol === 'https:';
         const port = Number(options.port || (isEncrypted ? 443 : 80));
         current = openTunnel(proxy, hostname, port, (error, tunnel) => {

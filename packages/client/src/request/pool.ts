@@ -117,10 +117,7 @@ class Connections implements Sender {
   dispatch(request: HttpRequest, exchange: Exchange): void {
     const mayOpen = this.#all.length < Math.min(OPENED_AT_ONCE, this.#max);
     const client = this.#idle.pop() ?? (mayOpen ? this.#add() : undefined);
-    if (client) {
-      this.#send(client, { request, exchange });
-      return;
-    }
+    if (client) return this.#send(client, { request, exchange });
     this.#waiting.push({ request, exchange, sinceMs: this.#clock.monotonic() });
     this.#growth ??= this.#growLater();
   }

@@ -78,10 +78,7 @@ export function openTunnel(
   request.once('connect', ({ statusCode }, socket: Socket, head: Buffer) => {
     // In HTTP and TLS the client sends first, so early data comes from the proxy.
     const page = head.byteLength > 0 ? ' with a page' : '';
-    if (statusCode === 200 && page === '') {
-      done(null, socket);
-      return;
-    }
+    if (statusCode === 200 && page === '') return done(null, socket);
     socket.destroy();
     done(new Error(`the proxy ${proxy.host} answered ${statusCode}${page}`), null);
   });
@@ -115,11 +112,8 @@ export function tunnelTo(origin: string, findProxy: FindProxy): OpenTunnel | und
   const isEncrypted = protocol === 'wss:' || protocol === 'https:';
   return ({ port }, onCreate) =>
     openTunnel(proxy, hostname, Number(port), (error, socket) => {
-      if (!socket) {
-        // The types of Node.js require a socket even with an error.
-        onCreate(error, undefined as never);
-        return;
-      }
+      // The types of Node.js require a socket even with an error.
+      if (!socket) return onCreate(error, undefined as never);
       const servername = withoutBrackets(hostname);
       onCreate(null, isEncrypted ? connectTls({ socket, servername }) : socket);
     });
