@@ -127,10 +127,7 @@ export class Intake {
     const { stream, id, version, deliveries, progress } = delivery;
     if (this.#running.has(keyOf(delivery))) return;
     const heldMs = heldSinceMs();
-    if (heldMs === Infinity) {
-      onLost();
-      return;
-    }
+    if (heldMs === Infinity) return onLost();
     const isDead = deliveries > MAX_DELIVERIES;
     const isNewer = version > ENTRY_VERSION;
     const mayBegin = !this.isAlone || (deliveries >= MAX_DELIVERIES && !this.#alone?.key);
@@ -153,10 +150,7 @@ export class Intake {
     const isCommand = entry && 't' in entry && entry.t === 'APPLICATION_COMMAND';
     // After an interruption, the user of the command has the text about the interruption.
     const isOver = progress === 'interruption' || (isDead && !isCommand);
-    if (!entry || 'status' in entry || isOver) {
-      this.#acknowledgements.push(delivery);
-      return;
-    }
+    if (!entry || 'status' in entry || isOver) return this.#acknowledgements.push(delivery);
     await this.#run(delivery, entry, heldMs);
   }
 
@@ -177,8 +171,7 @@ export class Intake {
     // During the await, the process may have been suspended and the lease lost.
     if (heldSinceMs() !== heldMs) {
       this.#running.delete(key);
-      onLost();
-      return;
+      return onLost();
     }
     if (isCommand) this.commandsRunning += 1;
     let end = (): void => this.#acknowledgements.push(delivery);
