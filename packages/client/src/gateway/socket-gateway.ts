@@ -119,8 +119,7 @@ class SocketGateway implements Gateway {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#finish(undefined);
-    return this.#closing;
+    return (this.#closing ??= this.#finish(undefined));
   }
 
   [Symbol.asyncDispose](): Promise<void> {

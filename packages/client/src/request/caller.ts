@@ -145,8 +145,7 @@ export class Caller {
 
   /** Ends waiting calls, waits up to 5 s for calls in flight, then closes the connections. */
   close(): Promise<void> {
-    this.#closing ??= this.#drain();
-    return this.#closing;
+    return (this.#closing ??= this.#drain());
   }
 
   async #drain(): Promise<void> {
