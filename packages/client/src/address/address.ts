@@ -50,9 +50,7 @@ const RISKS: Readonly<Record<ServerName, string>> = {
 export function warnUnencrypted(name: ServerName, origin: string, log: Log): boolean {
   const { protocol } = new URL(origin);
   if (protocol === 'https:' || protocol === 'wss:' || isLoopbackUrl(origin)) return false;
-  log.warn(
-    { name, origin },
-    `${name} begins with ${protocol}//, which is not encrypted: anyone on the network path can ${RISKS[name]}, use ${protocol.replace(':', 's:')}// instead`,
-  );
+  const message = `${name} begins with ${protocol}//, which is not encrypted: anyone on the network path can ${RISKS[name]}, use ${protocol.replace(':', 's:')}// instead`;
+  log.warn({ name, origin }, message);
   return true;
 }

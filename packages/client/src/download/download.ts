@@ -54,12 +54,10 @@ export function createDownload(settings: RestSettings, pools: Pools, hosts: Atta
       if (isVirguleError(error)) return error;
       const elapsedMs = Math.round(clock.monotonic() - startMs);
       const facts = { endpoint: ENDPOINT, route: `GET ${origin}`, attempts: 1, elapsedMs };
-      if (why !== 'fault' || closing.aborted || signal?.aborted)
-        return interruption(
-          { ...facts, phase, maybeSent: phase !== 'connecting' },
-          closing,
-          signal,
-        );
+      if (why !== 'fault' || closing.aborted || signal?.aborted) {
+        const maybeSent = phase !== 'connecting';
+        return interruption({ ...facts, phase, maybeSent }, closing, signal);
+      }
       const reason = error && 'code' in error ? String(error.code) : (error?.message ?? 'unknown');
       const details = { ...facts, address: origin, phase, reason };
       return clientErrors.E_UNREACHABLE(details, { cause: error });

@@ -114,10 +114,9 @@ export class Backfill {
     this.#stop();
     this.#open.clear();
     if (this.#held === 0) return;
-    this.#options.log.warn(
-      { held: this.#held },
-      'the gateway was closed while missed messages were read; the events behind them are dropped',
-    );
+    const message =
+      'the gateway was closed while missed messages were read; the events behind them are dropped';
+    this.#options.log.warn({ held: this.#held }, message);
   }
 
   #channels(): readonly string[] {
@@ -167,10 +166,8 @@ export class Backfill {
         if (Date.parse(message.createdAt) < sinceMs) break;
         missed.push(message);
         if (missed.length < MAX_MESSAGES) continue;
-        log.warn(
-          { channelId, read: MAX_MESSAGES },
-          'no more missed messages are read in a channel',
-        );
+        const text = 'no more missed messages are read in a channel';
+        log.warn({ channelId, read: MAX_MESSAGES }, text);
         break;
       }
     } catch (error) {

@@ -45,13 +45,11 @@ export function lost(reason: string): SessionEnding {
 export function upgradeRefused({ statusCode = 0, headers }: RefusedUpgrade): SessionEnding {
   // An HTML page does not come from the platform.
   const isRefusal = statusCode === 401 && !isHtml(headers['content-type']);
+  const capMs = RETRY_AFTER_CAP_MS[statusCode === 429 ? 'limited' : 'other'];
   return {
     reason: `the upgrade was answered ${statusCode}`,
     refusesToken: isRefusal ? 'likely' : statusCode === 401 || statusCode === 403 ? 'maybe' : 'no',
-    retryAfterMs: Math.min(
-      statedWaitMs(headers['retry-after'], headers['date']) ?? 0,
-      statusCode === 429 ? RETRY_AFTER_CAP_MS.limited : RETRY_AFTER_CAP_MS.other,
-    ),
+    retryAfterMs: Math.min(statedWaitMs(headers['retry-after'], headers['date']) ?? 0, capMs),
     code: statusCode,
   };
 }
@@ -104,19 +102,16 @@ export interface Loss {
 
 /** Returns the gap from a loss to now. Without `intents` the bot receives all events. */
 export function gapSince(
-  { lastArrivalAt, reason }: Loss,
+  { lastArrivalAt: last, reason }: Loss,
   now: Moment,
   intents: readonly Intent[] | undefined,
   readsBack: boolean,
 ): GatewayGap {
-  const ms = Math.max(
-    now.monotonicMs - lastArrivalAt.monotonicMs,
-    now.wallMs - lastArrivalAt.wallMs,
-  );
+  const ms = Math.max(now.monotonicMs - last.monotonicMs, now.wallMs - last.wallMs);
   const isLost = (name: EventName): boolean =>
     !(readsBack && name === 'MESSAGE_CREATE') && (intents?.includes(EVENTS[name].intent) ?? true);
   return {
-    from: new Date(lastArrivalAt.wallMs).toISOString(),
+    from: new Date(last.wallMs).toISOString(),
     to: new Date(now.wallMs).toISOString(),
     ms: Math.round(ms),
     reason,
