@@ -177,7 +177,8 @@ function judgeFailure(result: ExchangeResult, call: Call): Verdict {
 
   if (why === 'deadline' || why === 'stalled')
     return failed(maybeSent && !repeatIsHarmless ? unknown() : (call.lastFault ?? timeout()));
-  const isFull = phase === 'connecting' && /^E[MN]FILE$/.test(reasonOf(cause));
+  const isUnsent = phase === 'connecting';
+  const isFull = isUnsent && /^E[MN]FILE$/.test(reasonOf(cause));
   // A read has no effect, so a lost answer means only that the server was unreachable.
   const isLost = !maybeSent || (why === 'fault' && plan.retry === 'safe');
   const error = isLost
@@ -185,14 +186,7 @@ function judgeFailure(result: ExchangeResult, call: Call): Verdict {
     : why === 'limit' && repeatIsHarmless
       ? timeout()
       : unknown();
-  return {
-    kind: 'fault',
-    maybeSent: phase !== 'connecting',
-    afterMs: 0,
-    isAway: false,
-    isFull,
-    error,
-  };
+  return { kind: 'fault', maybeSent: !isUnsent, afterMs: 0, isAway: false, isFull, error };
 }
 
 /** Returns the error of a call that was interrupted. */
@@ -211,12 +205,10 @@ export function refusalError(refusal: Refusal, call: Call): VirguleError {
   const facts = call.facts();
   const { maybeSent, priority, plan } = call;
   switch (refusal.why) {
-    case 'limited':
-      return clientErrors.E_RATE_LIMITED({
-        ...facts,
-        retryAfterMs: refusal.retryAfterMs,
-        maybeSent,
-      });
+    case 'limited': {
+      const { retryAfterMs } = refusal;
+      return clientErrors.E_RATE_LIMITED({ ...facts, retryAfterMs, maybeSent });
+    }
     case 'unreachable':
     case 'late': {
       if (call.lastFault) return call.lastFault;

@@ -65,13 +65,8 @@ export class Queue {
     const origins = this.#breakers.entries().map(([origin, { faults, isOpen }]) => {
       return { origin, faults, isCircuitOpen: isOpen } satisfies OriginHealth;
     });
-    return {
-      buckets: this.#limits.snapshot(),
-      inFlight,
-      queued,
-      origins,
-      rateLimited: this.#rateLimited,
-    };
+    const buckets = this.#limits.snapshot();
+    return { buckets, inFlight, queued, origins, rateLimited: this.#rateLimited };
   }
 
   /** Admits a call now (`undefined`), later, or never (a refusal). An admitted call holds a permit until `release`. */
