@@ -13,9 +13,7 @@ export function readSavedPauses(state: unknown, nowMs: number): readonly Pause[]
 
 /** Returns the rest of a pause that was saved `agoMs` milliseconds ago; `undefined` for a past or invalid pause. */
 export function readPause(state: unknown, agoMs: number): Pause | undefined {
-  const { route, major, pausedForMs } = Object(state) as {
-    readonly [Key in keyof Pause]?: unknown;
-  };
+  const { route, major, pausedForMs }: { readonly [Key in keyof Pause]?: unknown } = Object(state);
   if (typeof route !== 'string' || typeof major !== 'string') return undefined;
   if (typeof pausedForMs !== 'number') return undefined;
   const leftMs = Math.min(pausedForMs, MAX_PAUSE_MS) - agoMs;

@@ -20,9 +20,8 @@ type GroupOf<Name> = Name extends `${infer Group}.${string}` ? Group : never;
 /** Returns the body of a reaction. Both keys are always sent, and the unused key is null. */
 function bothKeys(emoji: unknown): object {
   // Plain JavaScript may pass a string, nothing, or both; the check of the body then reports it.
-  const { unicodeEmoji = null, customEmojiId = null } = Object(
-    emoji,
-  ) as Partial<ReactionMutationRequest>;
+  const { unicodeEmoji = null, customEmojiId = null }: Partial<ReactionMutationRequest> =
+    Object(emoji);
   return { unicodeEmoji, customEmojiId };
 }
 
