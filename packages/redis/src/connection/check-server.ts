@@ -40,10 +40,8 @@ export async function checkServer(connection: Connection, address: string, log: 
 
 /** Returns a setting; `undefined` if a hosted Redis does not show it. */
 async function setting(connection: Connection, name: string): Promise<string | undefined> {
-  const value = valueOf(
-    asList(await connection.call('CONFIG', 'GET', name).catch(() => null)),
-    name,
-  );
+  const reply = await connection.call('CONFIG', 'GET', name).catch(() => null);
+  const value = valueOf(asList(reply), name);
   return typeof value === 'string' ? value : undefined;
 }
 

@@ -81,10 +81,8 @@ export function connect({ url, log, purpose, isSubscriber = false }: ConnectionO
     const wasUp = isUp;
     isUp = false;
     if (!wasUp || closed.signal.aborted) return;
-    log.warn(
-      { purpose, error: lastError && errorText(lastError) },
-      'the connection to Redis is lost',
-    );
+    const error = lastError && errorText(lastError);
+    log.warn({ purpose, error }, 'the connection to Redis is lost');
   });
 
   /** Sends one command. Rejects at once while there is no connection, and if Redis is silent for 3 s. */

@@ -216,12 +216,9 @@ export class Intake {
     const { bus, clock, heldSinceMs } = this.#options;
     let checkedMs = heldMs;
     const check = async (): Promise<boolean | undefined> => {
+      const isLost = (): boolean => heldSinceMs() === Infinity;
       // After a renewal of the lease, no other worker can claim the command.
-      for (
-        let waitedMs = 0;
-        heldSinceMs() === Infinity && waitedMs < NOTE_MS;
-        waitedMs += REQUEUE_MS
-      )
+      for (let waitedMs = 0; isLost() && waitedMs < NOTE_MS; waitedMs += REQUEUE_MS)
         await clock.sleep(REQUEUE_MS);
       checkedMs = heldSinceMs();
       if (checkedMs === Infinity) return undefined;

@@ -59,10 +59,9 @@ export function createSharedSlots({ connection, keys, holder, clock, log }: Shar
       outage.ended();
       return reply === 1;
     } catch (error) {
-      outage.failed(
-        error,
-        'limits on concurrent commands are not shared: each process counts only its own',
-      );
+      const message =
+        'limits on concurrent commands are not shared: each process counts only its own';
+      outage.failed(error, message);
       return undefined;
     }
   }
