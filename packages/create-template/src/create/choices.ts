@@ -32,12 +32,9 @@ export async function chooseTemplate(
   if (flags.template !== undefined || bare || !terminal || templates.length === 1) return fallback;
   const lines = describeTemplates(templates).map((line, index) => `  ${index + 1}  ${line}\n`);
   const question = `Template?\n${lines.join('')}(${fallback.name}) `;
-  return askFor(
-    terminal,
-    question,
-    fallback,
-    (answer) => templates.find(({ name }) => name === answer) ?? templates[Number(answer) - 1],
-  );
+  const read = (answer: string): Template | undefined =>
+    templates.find(({ name }) => name === answer) ?? templates[Number(answer) - 1];
+  return askFor(terminal, question, fallback, read);
 }
 
 /**

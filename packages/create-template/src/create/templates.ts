@@ -66,10 +66,8 @@ export async function readTemplate(
     if (bare && isSample(path)) continue;
     const content = await readFile(file);
     if (path === 'package.json') {
-      const { description: _, ...rest } = JSON.parse(content.toString('utf8')) as Record<
-        string,
-        unknown
-      >;
+      const read = JSON.parse(content.toString('utf8')) as Record<string, unknown>;
+      const { description: _, ...rest } = read;
       files.push({ path, content: `${JSON.stringify({ ...rest, name }, null, 2)}\n` });
     } else if (bare && path === 'README.md') {
       const isKept = (line: string): boolean => !isSample(/^\| `(.+?)`/.exec(line)?.[1] ?? '');
