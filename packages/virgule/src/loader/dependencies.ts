@@ -73,10 +73,8 @@ function nativeImportOf(folder: string): NativeImport {
   const file = path.join(folder, PLACEHOLDER);
   const module = new Module(file);
   module.filename = file;
+  const code = 'module.exports = (specifier) => import(specifier);';
   // Node.js and every transpiling hook use `_compile`; the types of Node.js omit it.
-  (module as Module & { _compile(code: string, file: string): void })._compile(
-    'module.exports = (specifier) => import(specifier);',
-    file,
-  );
+  (module as Module & { _compile(code: string, file: string): void })._compile(code, file);
   return module.exports as NativeImport;
 }

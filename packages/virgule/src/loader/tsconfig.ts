@@ -26,11 +26,10 @@ export function createTsconfigReader(paths: ProjectPaths, read = readSource): Ts
   /** Settings by folder, and by path of the tsconfig. */
   const views = new Map<string, TsconfigView>();
 
-  const invalid = (file: string, reason: string, cause?: unknown): Error =>
-    loaderErrors.E_TSCONFIG_INVALID(
-      { reason, file: paths.display(file) },
-      { cause, location: { file } },
-    );
+  function invalid(file: string, reason: string, cause?: unknown): Error {
+    const details = { reason, file: paths.display(file) };
+    return loaderErrors.E_TSCONFIG_INVALID(details, { cause, location: { file } });
+  }
 
   function viewOf(file: string): TsconfigView {
     const texts = new TextCache(read);
