@@ -51,10 +51,8 @@ export class LoadFailures {
   threw(module: CompiledModule, thrown: unknown): VirguleError {
     const error = readableError(thrown);
     const place = thrownAt(error) ?? module;
-    if (!(error instanceof VirguleError)) {
-      const reason = errorText(error);
-      return this.#make(loaderErrors.E_LOAD_FAILED, place, { reason }, error);
-    }
+    if (!(error instanceof VirguleError))
+      return this.#make(loaderErrors.E_LOAD_FAILED, place, { reason: errorText(error) }, error);
     if ('frame' in error.details) return error;
     // The framework rejected a definition of the file; the framework's own message is the most precise one.
     const refused = (details: object, { location }: ErrorContext): VirguleError =>

@@ -131,8 +131,7 @@ export function setStackStyle(next: StackStyle): void {
 
 /** Returns the place in the sources where an error was thrown; `undefined` without a compiled script in its stack. */
 export function thrownAt(error: unknown): SourcePlace | undefined {
-  const readable = readableError(error);
-  if (readable !== error || !(error instanceof Error)) return undefined;
+  if (readableError(error) !== error || !(error instanceof Error)) return undefined;
   // Reading the stack formats it, which records the place.
   void error.stack;
   return places.get(error);

@@ -114,8 +114,7 @@ async function readValue(given: string, flag: string, isAny: boolean, cwd: strin
   try {
     if (given.startsWith('@')) text = await readFile(resolve(cwd, given.slice(1)), 'utf8');
   } catch (cause) {
-    const want = `JSON, or @ and a file with it (${errorText(cause)})`;
-    throw invalidFlag(flag, want, given);
+    throw invalidFlag(flag, `JSON, or @ and a file with it (${errorText(cause)})`, given);
   }
   const value = isAny ? orUndefined<unknown>(() => JSON.parse(text)) : undefined;
   return value === undefined ? text : value;

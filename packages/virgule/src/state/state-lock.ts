@@ -75,7 +75,7 @@ export function lockState(options: StateLockOptions) {
     try {
       create(taking);
     } catch (error) {
-      if (!isExisting(error)) throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
       const other = holderOf(taking) ?? removeLeft(taking);
       if (other) refuse(other);
       create(taking);
@@ -157,5 +157,3 @@ type Holder = z.output<typeof holderSchema>;
 /** Returns the message of a system error, and `undefined` for our own errors. */
 const reasonOf = (error: unknown): string | undefined =>
   error instanceof Error && 'syscall' in error ? error.message : undefined;
-
-const isExisting = (error: unknown): boolean => errorCode(error) === 'EEXIST';
