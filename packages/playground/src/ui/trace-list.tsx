@@ -187,7 +187,6 @@ export function TraceTab() {
           aria-describedby="trace-fields"
           placeholder="roll status:>=400 took:>100 -typing"
           text={query}
-          spellcheck={false}
         />
         <p id="trace-fields" class="visually-hidden">
           Words, and fields with a colon: {FILTER_FIELDS.join(', ')}. A minus excludes.
