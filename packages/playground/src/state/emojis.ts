@@ -44,11 +44,10 @@ export function findEmojis(
     return { emoji, name: `:${name}:`, imageUrl };
   });
   all.splice(12, 0, ...custom);
-  if (EMOJI.test(query.trim())) {
-    const pasted = query.trim();
-    return [all.find(({ emoji }) => emoji.unicodeEmoji === pasted) ?? unicode(pasted, pasted)];
-  }
-  const wanted = query.trim().toLowerCase().replaceAll(':', '');
+  const given = query.trim();
+  if (EMOJI.test(given))
+    return [all.find(({ emoji }) => emoji.unicodeEmoji === given) ?? unicode(given, given)];
+  const wanted = given.toLowerCase().replaceAll(':', '');
   const indexOf = ({ name }: FoundEmoji) => name.toLowerCase().replaceAll(':', '').indexOf(wanted);
   return [
     ...all.filter((emoji) => indexOf(emoji) === 0),
