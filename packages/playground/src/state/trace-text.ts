@@ -24,12 +24,11 @@ export const spanOf = (fromMs: number, tookMs: number, wholeMs: number) => {
 
 const ID = new RegExp(`\\b${UUID}\\b`, 'g');
 
+const ENCODED = /(?:%[0-9A-F]{2})+/g;
+
 /** Returns text with decoded percent-encoding; invalid encodings stay. */
 const decoded = (text: string): string =>
-  text.replaceAll(
-    /(?:%[0-9A-F]{2})+/g,
-    (encoded) => orUndefined(() => decodeURIComponent(encoded)) ?? encoded,
-  );
+  text.replaceAll(ENCODED, (encoded) => orUndefined(() => decodeURIComponent(encoded)) ?? encoded);
 
 /** Returns the title of a row without ids. The title of a request keeps only the part of the path after the last id. */
 export const shortTitle = (what: string): string => {
