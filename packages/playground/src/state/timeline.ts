@@ -90,10 +90,8 @@ export function buildTimeline(input: TimelineInput): readonly TimelineRow[] {
     const day = dayOf(timeMs);
     const isNewDay = previous === null || dayOf(previous.timeMs) !== day;
     const isFirstNew = message !== null && message.id === input.firstNewId;
-    if (isNewDay) {
-      const isoTime = new Date(timeMs).toISOString();
-      rows.push({ kind: 'day', key: `day ${day}`, isoTime });
-    }
+    if (isNewDay)
+      rows.push({ kind: 'day', key: `day ${day}`, isoTime: new Date(timeMs).toISOString() });
     if (isFirstNew) rows.push({ kind: 'new', key: 'new' });
     // An interaction and its answer have the same key, so that the row keeps the focus.
     const key = interaction?.id ?? message?.id ?? '';

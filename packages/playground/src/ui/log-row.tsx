@@ -110,7 +110,6 @@ function ReplyLine({ message }: { readonly message: SimMessage }) {
   const reply = readReply(message, find);
   if (reply === null) return null;
   const { messageId } = reply;
-  const preview = plainText(reply.text, store.names.value);
   const text = (
     <span class="row-above-text">
       {reply.author !== '' && (
@@ -118,7 +117,7 @@ function ReplyLine({ message }: { readonly message: SimMessage }) {
           <bdi>{reply.author}</bdi>
         </strong>
       )}{' '}
-      <bdi>{preview}</bdi>
+      <bdi>{plainText(reply.text, store.names.value)}</bdi>
     </span>
   );
   const isHere = messageId !== null && find(messageId) !== undefined;

@@ -112,7 +112,6 @@ export function SlashMenu({ composer }: { readonly composer: Composer }) {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [chosen, items]);
   if (line === null || !composer.isMenuOpen.value) return null;
-  const chosenItem = items[chosen];
   return (
     <div class="slash-menu">
       {line.kind === 'unknown' && <UnknownNote name={line.name} />}
@@ -147,7 +146,7 @@ export function SlashMenu({ composer }: { readonly composer: Composer }) {
         </ul>
       )}
       {line.kind === 'command' && <SignatureLine line={line} refused={composer.refused.value} />}
-      {line.kind === 'naming' && chosenItem?.kind === 'command' && (
+      {line.kind === 'naming' && items[chosen]?.kind === 'command' && (
         <p class="menu-keys">
           <kbd>Tab</kbd> completes <kbd>Enter</kbd> runs a complete line <kbd>Esc</kbd> closes
         </p>

@@ -57,8 +57,7 @@ const AT = { name: 'due time', label: 'Run at', type: 'time' };
 function RunForm({ task: { name, payload: schema, runs } }: { readonly task: SimTask }) {
   const isTimed = useSignal(false);
   const latest = runs.find(({ payload }) => payload !== undefined)?.payload ?? {};
-  const initial = JSON.stringify(latest, null, 2);
-  const json = { name: 'payload', type: 'json', rows: 4, initial };
+  const json = { name: 'payload', type: 'json', rows: 4, initial: JSON.stringify(latest, null, 2) };
   const fields =
     isRecord(schema?.['properties']) && isRecord(latest)
       ? fieldsOfSchema(schema, namesOf(store.world.value), latest)
