@@ -78,7 +78,8 @@ function apply(event: SimEvent): void {
 
 export const actions = createActions(store, api, now);
 const travel = createTimeTravel(store, api, (snapshot) => apply({ type: 'snapshot', snapshot }));
-const advance = (time: string) => inspector.send('clock', { action: 'skip', time });
+/** Moves the clock of the world by a duration, such as `5s`. */
+export const advance = (time: string) => inspector.send('clock', { action: 'skip', time });
 export const runs = createRuns(store, actions, { ...port, now, api, advance });
 const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws';
 /** The new connection begins with the present state: also the way back from the past. */

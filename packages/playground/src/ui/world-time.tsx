@@ -1,6 +1,6 @@
 import type { SimDeadline } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
-import { inspector, now, showMoment, store } from '../app/page.js';
+import { advance, inspector, now, showMoment, store } from '../app/page.js';
 import { formatMoment, formatWait } from '../state/format.js';
 import { clockText } from '../state/sim-time.js';
 import { Button, Confirm, Icon, Item, Section } from './controls.js';
@@ -15,8 +15,6 @@ const DEADLINES = {
   answer: ['commands', 'Answer of', 'expires'],
   upload: ['file', 'Upload', 'expires'],
 } as const;
-
-const skip = (time: string) => inspector.send('clock', { action: 'skip', time });
 
 /** Lists what is due or expires next, of all kinds or in a box of one kind, and moves the clock to it. */
 export function Deadlines({ kind }: { readonly kind?: SimDeadline['kind'] }) {
@@ -35,7 +33,7 @@ export function Deadlines({ kind }: { readonly kind?: SimDeadline['kind'] }) {
             name={`${before} ${name} ${after} in ${formatWait(timeMs - now())}`}
             note={formatMoment(timeMs, timing)}
           >
-            <Button onClick={() => skip(`${Math.ceil(timeMs - now())}ms`)}>
+            <Button onClick={() => advance(`${Math.ceil(timeMs - now())}ms`)}>
               <Icon name="skip" />
               Skip to it
             </Button>
@@ -70,7 +68,7 @@ export function ClockSection() {
       <div class="flow">
         <span class="note">Forward</span>
         {Object.entries(MOVES).map(([label, move]) => (
-          <Button key={label} onClick={() => skip(move)}>
+          <Button key={label} onClick={() => advance(move)}>
             {label}
           </Button>
         ))}
