@@ -20,11 +20,8 @@ export function redactError(error: unknown, redact: Redact): unknown {
 function copyOf(error: unknown, redact: Redact, depth: number): unknown {
   if (!(error instanceof Error)) return redact(typeof error === 'string' ? error : inspect(error));
   const { cause } = error;
-  const copy = copyOfError(
-    error,
-    redact,
-    cause === undefined || depth === MAX_CAUSES ? undefined : copyOf(cause, redact, depth + 1),
-  );
+  const isLast = cause === undefined || depth === MAX_CAUSES;
+  const copy = copyOfError(error, redact, isLast ? undefined : copyOf(cause, redact, depth + 1));
   if (error.stack !== undefined) copy.stack = redact(error.stack);
   return copy;
 }
