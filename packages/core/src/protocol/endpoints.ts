@@ -68,7 +68,10 @@ export const API_PREFIX: Readonly<Record<Endpoint['api'], string>> = {
 
 const messages = '/channels/{channelId}/messages';
 const message = `${messages}/{messageId}`;
+const context = `${message}/context`;
+const attachment = `${message}/attachments/{attachmentId}`;
 const reactions = `${message}/reactions`;
+const details = `${reactions}/details`;
 const interaction = '/interactions/{interactionId}';
 
 type Row = Omit<Endpoint, 'name' | 'api'>;
@@ -112,24 +115,14 @@ const rows = {
     response: notShown(messageSchema),
     author: 'required',
   }),
-  'messages.context': read(
-    10,
-    `${message}/context`,
-    messageContextSchema,
-    messageContextQuerySchema,
-  ),
+  'messages.context': read(10, context, messageContextSchema, messageContextQuerySchema),
   'channels.typing': write(11, 'POST', '/channels/{channelId}/typing'),
   'reactions.clear': write(12, 'DELETE', reactions, {
     response: notShown(messageReactionUpdateSchema),
     anyPermission: ['ManageReactions', 'ManageMessages'],
   }),
   'reactions.list': read(13, reactions, notShown(messageReactionUpdateSchema), reactionQuerySchema),
-  'reactions.details': read(
-    14,
-    `${reactions}/details`,
-    messageReactionDetailsSchema,
-    reactionQuerySchema,
-  ),
+  'reactions.details': read(14, details, messageReactionDetailsSchema, reactionQuerySchema),
   'reactions.remove': write(15, 'DELETE', `${reactions}/me`, {
     body: reactionMutationRequestSchema,
     response: notShown(messageReactionUpdateSchema),
@@ -143,11 +136,7 @@ const rows = {
     response: notShown(messageReactionUpdateSchema),
     anyPermission: ['ManageReactions'],
   }),
-  'attachments.accessUrl': read(
-    18,
-    `${message}/attachments/{attachmentId}/access-url`,
-    attachmentAccessUrlSchema,
-  ),
+  'attachments.accessUrl': read(18, `${attachment}/access-url`, attachmentAccessUrlSchema),
   'attachments.openUpload': write(19, 'POST', `${messages}/attachments/upload-session`, {
     body: createUploadSessionRequestSchema,
     response: uploadSessionSchema,
