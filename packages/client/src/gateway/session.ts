@@ -106,8 +106,7 @@ export class GatewaySession {
     socket.on('close', (code, text) => {
       this.#onSocketClosed?.();
       if (this.#isLive && code !== NO_CLOSE_FRAME) this.#noteFrame();
-      const words = redact(Buffer.from(text).toString('utf8'), token);
-      this.#end(closed(code, words, this.isReady));
+      this.#end(closed(code, redact(Buffer.from(text).toString('utf8'), token), this.isReady));
     });
   }
 

@@ -237,8 +237,7 @@ export function endOf(result: ExchangeResult, verdict: Verdict): RequestEnd {
   const { why, phase, status } = result;
   if (status !== undefined) {
     if (verdict.kind !== 'fault' || !verdict.outage) return ACCEPTED;
-    const limit = verdict.outage === 'status' ? ACCEPTED.limit : LOST;
-    return { limit, network: 'outage' };
+    return { limit: verdict.outage === 'status' ? ACCEPTED.limit : LOST, network: 'outage' };
   }
   return {
     limit: phase === 'connecting' ? UNSENT.limit : LOST,

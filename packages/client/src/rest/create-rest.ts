@@ -104,8 +104,7 @@ export function createRest(options: RestOptions): Rest {
   const limits = new RateLimits(clock);
   const isKept = stateFile !== undefined && !isLoopbackUrl(origin);
   const savePauses = isKept ? keepPauses(limits, stateFile, settings) : undefined;
-  const findProxy = resolveProxy(options.proxy);
-  const pools = createPools({ origin, dispatcher, clock, findProxy });
+  const pools = createPools({ origin, dispatcher, clock, findProxy: resolveProxy(options.proxy) });
   const hosts = new AttachmentHosts(origin, log);
   const api = new Api(settings, { pools, limits, hosts });
   const { caller } = api;

@@ -139,8 +139,7 @@ async function sendAfter(
         const { botUserId } = await rest.users.me(reading);
         const isOwn = ({ authorId, content }: Message): boolean =>
           isSameUser(authorId, botUserId) && normal(content) === normal(message.content);
-        const history = rest.messages.history(channelId, reading);
-        finding = await find(before, isOwn, history);
+        finding = await find(before, isOwn, rest.messages.history(channelId, reading));
         if (typeof finding === 'object') return finding;
       } catch (error) {
         finding = 'unread';

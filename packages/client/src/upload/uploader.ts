@@ -90,9 +90,8 @@ export function createUploader(caller: Caller, { baseUrl, log, random }: RestSet
       },
       body(expectProgress) {
         if (failure) throw failure;
-        const body = Readable.from(pieces(expectProgress), { objectMode: false });
         // A failed connection destroys its body with an error, which would end the process without a listener.
-        return body.on('error', () => {});
+        return Readable.from(pieces(expectProgress), { objectMode: false }).on('error', () => {});
       },
       needsBody: false,
       doneBefore: () => false,
