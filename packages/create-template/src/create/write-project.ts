@@ -95,8 +95,7 @@ export async function writeProject(bot: BotFiles, signal: AbortSignal): Promise<
     return plan;
   } catch (error) {
     if (signal.aborted) throw error;
-    const reason = errorText(error);
-    const details = { kind: 'write', folder: target.label, reason } as const;
+    const details = { kind: 'write', folder: target.label, reason: errorText(error) } as const;
     throw createErrors.E_CREATE_FAILED(details, { cause: error });
   } finally {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });

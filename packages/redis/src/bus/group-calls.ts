@@ -74,9 +74,8 @@ export function createGroupCalls(connection: Connection, { commands, events, dea
         connection.call('XLEN', dead),
         unreadEvents(),
       ]);
-      const waiting = Number(unended) - Number(begun);
       return {
-        commands_waiting: waiting,
+        commands_waiting: Number(unended) - Number(begun),
         commands_begun: Number(begun),
         events_waiting: unread.waiting,
         dead: Number(deadEntries),

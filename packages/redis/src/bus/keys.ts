@@ -9,13 +9,12 @@ export type Keys = ReturnType<typeof keysOf>;
 /** Returns the keys of a bot. The braces make a Redis cluster keep them on one node, as scripts require. */
 export function keysOf(app: string) {
   const prefix = `virgule:{${app}}:`;
-  const events = Array.from({ length: PARTITIONS }, (_, index) => `${prefix}events:${index}`);
   return {
     prefix,
     /** Stream of commands; an entry is deleted when its command has ended. */
     commands: `${prefix}commands`,
     /** Streams of all other events, which keep the latest entries. */
-    events,
+    events: Array.from({ length: PARTITIONS }, (_, index) => `${prefix}events:${index}`),
     dead: `${prefix}dead`,
     /** Sorted set of the workers, by the time of their last heartbeat. Entries of other workers can be claimed. */
     workers: `${prefix}workers`,
