@@ -40,12 +40,9 @@ export function createNavigation(store: Store, bar: AddressBar) {
       show({ ...store.route.peek(), serverId, channelId }, 'pushState');
     },
     /** Acts as another user in this tab. */
-    actAs(username: string) {
-      show({ ...store.route.peek(), as: username }, 'replaceState');
-    },
+    actAs: (username: string) => show({ ...store.route.peek(), as: username }, 'replaceState'),
     /** Shows the filter of the trace in the URL. An effect calls this again when the browser goes back. */
-    filterTrace(filter: string | null) {
-      show({ ...store.route.value, trace: filter || null }, 'replaceState');
-    },
+    filterTrace: (filter: string | null) =>
+      show({ ...store.route.value, trace: filter || null }, 'replaceState'),
   };
 }

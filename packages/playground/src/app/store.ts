@@ -78,8 +78,7 @@ export function createStore(route: Route, nowMs: number) {
     () => new Map(world.value.users.map(({ id }, at) => [id, HUES[at % HUES.length]])),
   );
   const names = computed(() => namesIn(world.value));
-  const setLog = (id: string, log: ChannelLog): void => {
-    logs.value = new Map(logs.peek()).set(id, log);
-  };
+  const setLog = (id: string, log: ChannelLog): void =>
+    void (logs.value = new Map(logs.peek()).set(id, log));
   return { ...signals, setLog, place, channelId, openLog, openInteractions, timeline, names, hues };
 }

@@ -172,9 +172,7 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
       setOpen({ key }, true);
       select(key);
     },
-    togglePause() {
-      paused.value = paused.peek() === null ? rows.peek() : null;
-    },
+    togglePause: () => void (paused.value = paused.peek() === null ? rows.peek() : null),
     clear,
     /** Reads the rows since the last read. */
     read: () => (reading ??= readAll().finally(() => (reading = undefined))),
