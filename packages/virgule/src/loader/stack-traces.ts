@@ -125,9 +125,7 @@ const hook: { prepareStackTrace?: Format | undefined } = Error;
 let before: Format | undefined;
 
 /** Sets the style of all stacks that this process formats from now on. */
-export function setStackStyle(next: StackStyle): void {
-  style = next;
-}
+export const setStackStyle = (next: StackStyle): void => void (style = next);
 
 /** Returns the place in the sources where an error was thrown; `undefined` without a compiled script in its stack. */
 export function thrownAt(error: unknown): SourcePlace | undefined {

@@ -33,9 +33,7 @@ const GROWTH_BYTES = 4 * 1024 * 1024;
 export const readSavedChat = (root: string): string | undefined =>
   orUndefined(() => readFileSync(join(root, FILE), 'utf8'));
 
-export function forgetSavedChat(root: string): void {
-  rmSync(join(root, FILE), { force: true });
-}
+export const forgetSavedChat = (root: string): void => rmSync(join(root, FILE), { force: true });
 
 /** Stores the chat of a simulator in a file: the journal of its changes, truncated at the start and after growth. */
 export function keepChat(options: SavedChatOptions) {
@@ -50,9 +48,7 @@ export function keepChat(options: SavedChatOptions) {
   let timer: Timer | undefined;
   let isReported = false;
 
-  function schedule(): void {
-    timer ??= clock.setTimeout(write, WRITE_AFTER_MS);
-  }
+  const schedule = (): void => void (timer ??= clock.setTimeout(write, WRITE_AFTER_MS));
 
   function write(): void {
     timer = undefined;

@@ -236,8 +236,6 @@ function createWorldClock(real: Clock) {
   return {
     ...real,
     now: (): number => state.pausedAtMs ?? real.now() + state.offsetMs,
-    set(next: SimClockState): void {
-      state = next;
-    },
+    set: (next: SimClockState): void => void (state = next),
   };
 }

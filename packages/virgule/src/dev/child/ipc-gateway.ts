@@ -24,8 +24,6 @@ export function createIpcGateway() {
       listener = next;
       return ready;
     },
-    async close(): Promise<void> {
-      listener = null;
-    },
+    close: async (): Promise<void> => void (listener = null),
   };
 }

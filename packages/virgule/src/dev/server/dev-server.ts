@@ -170,9 +170,7 @@ export async function startDevServer(options: DevServerOptions) {
       /** Resolves when the server cannot continue: a real platform closed the connection permanently. */
       failed,
       /** Stops the current process, and starts a new one regardless of the files. */
-      restart(reason: string): void {
-        inTurn(() => supervisor.replace(reason, true));
-      },
+      restart: (reason: string): void => inTurn(() => supervisor.replace(reason, true)),
       /** Compares the commands with the registered ones, and reports the difference. Only on a real platform. */
       plan: (): void => supervisor.plan(),
       close,
