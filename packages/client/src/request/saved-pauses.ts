@@ -42,8 +42,6 @@ export function keepPauses(
     // An old file need not be emptied, because its pauses expire.
     if (pauses.length > 0) file.write({ origin, savedAtMs: clock.now(), pauses });
   };
-  limits.onPause(() => {
-    timer ??= clock.setTimeout(save, SAVE_AFTER_MS);
-  });
+  limits.onPause(() => void (timer ??= clock.setTimeout(save, SAVE_AFTER_MS)));
   return save;
 }

@@ -112,9 +112,7 @@ export function createFakeClock({ nowMs = DEFAULT_NOW_MS }: FakeClockOptions = {
         if (entries.delete(entry)) entry.fire();
       }
     },
-    shiftWallClock(byMs) {
-      wallShiftMs += byMs;
-    },
+    shiftWallClock: (byMs) => void (wallShiftMs += byMs),
     get pending() {
       return entries.size;
     },

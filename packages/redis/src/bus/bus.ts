@@ -257,9 +257,8 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
      * Adds the times when this gateway identified, in milliseconds by the clock of Redis. Known times are not added
      * again. Returns the times of all gateways in the last day.
      */
-    async identified(atMs: readonly number[]): Promise<readonly number[]> {
-      return asList(await connection.run(IDENTIFIED, [keys.identified], atMs)).map(Number);
-    },
+    identified: async (atMs: readonly number[]): Promise<readonly number[]> =>
+      asList(await connection.run(IDENTIFIED, [keys.identified], atMs)).map(Number),
 
     /** Stores when a gateway is connected and returns the former value, both in milliseconds by the clock of Redis. */
     async storeConnected(nowMs: number): Promise<number | undefined> {

@@ -74,9 +74,7 @@ export function connect({ url, log, purpose, isSubscriber = false }: ConnectionO
     if (wasConnected) log.info({ purpose }, 'connected to Redis again');
     wasConnected = true;
   });
-  redis.on('error', (error: Error) => {
-    lastError = error;
-  });
+  redis.on('error', (error: Error) => void (lastError = error));
   redis.on('close', () => {
     const wasUp = isUp;
     isUp = false;
