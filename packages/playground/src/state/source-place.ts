@@ -13,13 +13,12 @@ const PLACE =
 export function splitPlaces(text: string): readonly (string | SourcePlace)[] {
   const parts: (string | SourcePlace)[] = [];
   let end = 0;
-  for (const { 1: all = '', 2: path = '', 3: line = '1', 4: column = '1', index } of text.matchAll(
-    PLACE,
-  )) {
+  for (const found of text.matchAll(PLACE)) {
+    const [, all = '', path = '', line = '1', column = '1'] = found;
     if (/node_modules\/|(?:^|\/)\.\.\//.test(path)) continue;
-    if (index > end) parts.push(text.slice(end, index));
+    if (found.index > end) parts.push(text.slice(end, found.index));
     parts.push({ text: all, file: path.replace(/^\.\//, ''), line, column });
-    end = index + all.length;
+    end = found.index + all.length;
   }
   if (end < text.length) parts.push(text.slice(end));
   return parts;
