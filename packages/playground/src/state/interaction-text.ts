@@ -14,14 +14,11 @@ export function describeInteraction(
     interaction.expiresAt === null
       ? ''
       : `expires in ${formatWait(Date.parse(interaction.expiresAt) - nowMs)}`;
+  const reason = expiryReason(interaction, world);
   const texts = {
     deferred: { tone: 'thinking', text: `${name} is thinking`, detail: left },
     acknowledged: { tone: 'quiet', text: 'acknowledged, no response', detail: '' },
-    expired: {
-      tone: 'error',
-      text: `${name} did not respond in time.`,
-      detail: expiryReason(interaction, world),
-    },
+    expired: { tone: 'error', text: `${name} did not respond in time.`, detail: reason },
     waiting: { tone: 'quiet', text: 'waiting for the bot', detail: left },
   } as const;
   return texts[interaction.state === 'answered' ? 'waiting' : interaction.state];

@@ -65,15 +65,14 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
   const log = store.openLog.value;
   const entries = rows.filter((row) => row.kind === 'entry');
   const last = entries.at(-1);
+  const userId = store.place.value.user?.id;
   const hovered = useSignal<string | null>(null);
   const focused = useSignal<string | null>(null);
   const tabStop = useSignal<string | null>(null);
   const scroll = useLogScroll({
     firstKey: entries[0]?.key,
     lastKey: last?.key,
-    isLastOwn: [last?.message?.authorId, last?.interaction?.userId].includes(
-      store.place.value.user?.id,
-    ),
+    isLastOwn: [last?.message?.authorId, last?.interaction?.userId].includes(userId),
     onNearStart: () => void loader.loadOlder(channel.id),
     onEnd: () => loader.cut(channel.id),
   });

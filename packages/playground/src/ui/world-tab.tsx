@@ -44,17 +44,14 @@ function channelRows({ id: serverId }: SimServer): readonly ItemRow[] {
   const { text, voice } = channelsOf(store.world.value, serverId);
   return [...text, ...voice].map((channel) => {
     const { id, name, visibleToBot, botPermissions } = channel;
+    const change = ['channel', { id, visibleToBot: !visibleToBot }] as const;
     const permissions = Object.entries(text.includes(channel) ? PERMISSIONS : {});
     return {
       id,
       name,
       of: name,
       checks: [
-        {
-          label: 'Bot sees it',
-          isOn: visibleToBot,
-          change: ['channel', { id, visibleToBot: !visibleToBot }],
-        },
+        { label: 'Bot sees it', isOn: visibleToBot, change },
         ...permissions.map(([permission, label]) =>
           listed(label, permission, botPermissions, ['channel', id, 'botPermissions']),
         ),
