@@ -163,9 +163,8 @@ export class RateLimits {
     const shared = this.#share();
     shared.limit = limit;
     shared.limited = Math.max(shared.limited, 1);
-    shared.pause(
-      Math.max(...alike.map(({ pausedUntilMs }) => pausedUntilMs), shared.pausedUntilMs),
-    );
+    const endsMs = alike.map(({ pausedUntilMs }) => pausedUntilMs);
+    shared.pause(Math.max(...endsMs, shared.pausedUntilMs));
   }
 }
 

@@ -46,9 +46,8 @@ export function readLimit(answer: Answer, bodySeconds: unknown, random: () => nu
 /** Returns the headers of a 429 that are set, as numbers. */
 export function limitHeaders(answer: Answer) {
   const headers = Object.values(RATE_LIMIT_HEADERS).map((name) => [name, answer.header(name)]);
-  return Object.fromEntries(
-    headers.flatMap(([name, value]) => (value ? [[name, Number(value)]] : [])),
-  );
+  const set = headers.flatMap(([name, value]) => (value ? [[name, Number(value)]] : []));
+  return Object.fromEntries(set);
 }
 
 /** Returns the wait that a response other than a 429 asks for, with jitter, in milliseconds; 0 for none. */

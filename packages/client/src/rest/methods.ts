@@ -58,11 +58,8 @@ function createMethod(api: Api, name: BotEndpointName) {
     const parameters: Record<string, unknown> = {};
     for (let index = 0; index < ids.length; index += 1) parameters[ids[index] ?? ''] = args[index];
     const payload = payloadAt < 0 ? undefined : args[payloadAt];
-    const input = {
-      parameters,
-      query: query && payload,
-      body: body && (toBody ? toBody(payload) : payload),
-    };
+    const content = toBody ? toBody(payload) : payload;
+    const input = { parameters, query: query && payload, body: body && content };
     // The checks of each call do not rely on the types.
     return api.call(name, input as ApiInput, args[optionsAt] as CallOptions | undefined);
   };
