@@ -121,9 +121,8 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
      */
     async beat(mayTake: boolean, isDraining = false) {
       const args = [holder, WORKER_LEASE_MS, PARTITIONS, mayTake ? 1 : 0, isDraining ? 1 : 0];
-      const [micros, share, partitions, isLate] = asList(
-        await connection.run(BEAT, [workers, owners, draining], args),
-      );
+      const reply = await connection.run(BEAT, [workers, owners, draining], args);
+      const [micros, share, partitions, isLate] = asList(reply);
       return {
         /** Time of Redis, in milliseconds. */
         nowMs: Number(micros) / 1_000,
