@@ -97,6 +97,7 @@ export async function startDevBot(options: DevBotOptions) {
 
   const gateway = createIpcGateway();
   const causes = live ? undefined : nameCauses(new URL(baseUrl).origin);
+  const folder = join(root, INTERACTIONS_FOLDER);
   const bot = createBot({
     ...composed,
     gateway,
@@ -105,12 +106,7 @@ export async function startDevBot(options: DevBotOptions) {
     drainMs: Math.min(config.drainMs ?? MAX_DRAIN_MS, MAX_DRAIN_MS),
     // On a simulator, the dev server answers the commands that a child leaves unanswered.
     interactionJournal: live
-      ? createInteractionJournal({
-          folder: join(root, INTERACTIONS_FOLDER),
-          baseUrl,
-          botUserId: () => botUserId,
-          log,
-        })
+      ? createInteractionJournal({ folder, baseUrl, botUserId: () => botUserId, log })
       : undefined,
     // Causes of errors are for the author of the code, not for the users of a real chat.
     development: !live,

@@ -65,14 +65,10 @@ export class Problems {
     const hadReported = this.#shown.some(({ code }) => code !== 'E_CHILD_LOST');
     this.#shown = next;
     platform.report(next);
-    if (next.length > 0)
-      report({
-        type: 'problems',
-        problems: next,
-        answering: known() !== undefined,
-        ...(isFresh && { fresh: true }),
-      });
-    else if (hadReported) report({ type: 'fixed' });
+    if (next.length > 0) {
+      const answering = known() !== undefined;
+      report({ type: 'problems', problems: next, answering, ...(isFresh && { fresh: true }) });
+    } else if (hadReported) report({ type: 'fixed' });
   }
 }
 
