@@ -51,10 +51,8 @@ function copyOfData<Value>(value: Value, redact: Redact, depth: number): Value {
   if (typeof value === 'string') return as(redact(value));
   if (!isObject(value)) return value;
   if (depth === DEPTH_MAX) return as(undefined);
-  if (Array.isArray(value)) return as(value.map((item) => copyOfData(item, redact, depth + 1)));
-  return as(
-    Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, copyOfData(item, redact, depth + 1)]),
-    ),
-  );
+  const copyOfItem = (item: unknown): unknown => copyOfData(item, redact, depth + 1);
+  if (Array.isArray(value)) return as(value.map(copyOfItem));
+  const members = Object.entries(value).map(([key, item]) => [key, copyOfItem(item)]);
+  return as(Object.fromEntries(members));
 }
