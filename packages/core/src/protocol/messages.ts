@@ -82,14 +82,9 @@ export const contentSchema = z
   .min(CONTENT_MIN_LENGTH)
   // zod's max() counts code points.
   .check(({ value, issues }) => {
-    if (value.length <= CONTENT_MAX_LENGTH) return;
-    issues.push({
-      code: 'too_big',
-      origin: 'string',
-      maximum: CONTENT_MAX_LENGTH,
-      inclusive: true,
-      input: value,
-    });
+    const maximum = CONTENT_MAX_LENGTH;
+    if (value.length <= maximum) return;
+    issues.push({ code: 'too_big', origin: 'string', maximum, inclusive: true, input: value });
   });
 
 /** An uploaded file to send with a message (MessageAttachmentDraftRequest; all fields but `objectKey` are assumed). */
