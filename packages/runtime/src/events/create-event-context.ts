@@ -25,6 +25,7 @@ export const eventContextOf = contextsOf<
     tools: (run) => run.env.calls(run).tools,
     channel: (run) =>
       channelsOf(run.env, scopeOf(run.env.ending), {
+        owner: run.listener.file,
         streams: run.lifetime,
         run: { remember: () => run.remember(), finish: () => run.finish() },
       }),
@@ -47,10 +48,10 @@ export const eventContextOf = contextsOf<
 /** Returns a member that needs the channel of an event; `undefined` for an event without a channel. */
 function inChannel<Member>(create: (run: HandlerRun, here: ChannelHandle) => Member) {
   return (run: HandlerRun): Member | undefined => {
-    const { env, delivery, lifetime: streams } = run;
+    const { env, delivery, lifetime: streams, listener } = run;
     const { channelId } = delivery;
     if (channelId === undefined) return undefined;
-    const settings = { streams, run, newest: ownMessage(run) };
+    const settings = { owner: listener.file, streams, run, newest: ownMessage(run) };
     run.here ??= createChannel(channelId, env, scopeOf(env.ending), settings);
     return create(run, run.here);
   };
@@ -67,7 +68,7 @@ function replyOf(run: HandlerRun, here: ChannelHandle): Waiter['reply'] {
 
 /** Answers with a text that arrives in pieces, and logs the time and the tokens of the answer. */
 function appendOf(run: HandlerRun, here: ChannelHandle) {
-  return async (source: TextSource): Promise<readonly SentMessage[]> => {
+  return (source: TextSource): Promise<readonly SentMessage[]> => {
     const { clock, log } = run.env;
     const { event, file } = run.listener;
     const startMs = clock.monotonic();
@@ -81,8 +82,9 @@ function appendOf(run: HandlerRun, here: ChannelHandle) {
     };
     const sending = here.append(source, { replyTo: messageOf(run) });
     // The tokens may come late, or never: the handler does not wait for its line. An answer that fails without a stop has no line:
-    // its error is logged with the run.
-    void sending.then(report, () => run.lifetime.stopped && report());
+    // its error is logged with the run. The `then` of `Promise` does not count as awaiting.
+    const onFailed = () => run.lifetime.stopped && report();
+    void Promise.prototype.then.call(sending, report, onFailed);
     return sending;
   };
 }

@@ -76,7 +76,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
       tasks,
       voice,
       log: createContextLog(log),
-      channel: channelsOf(sending, scope),
+      channel: channelsOf(sending, scope, { owner: file }),
       me() {
         me ??= rest.users.me().then(({ botUserId }) => userRef(botUserId));
         // The next call asks again.

@@ -11,7 +11,7 @@ import type { CallParent } from '../command/context/call.js';
 import type { BotEnvironment } from '../command/environment.js';
 import { channelsOf } from '../command/context/channel-handle.js';
 import { contextsOf, HANDLER_MEMBERS } from '../command/context/context-members.js';
-import type { ChannelHandle } from '../command/context/shared-context.js';
+import type { ChannelHandle, ChannelOf } from '../command/context/shared-context.js';
 import { formatDuration } from '../text/duration.js';
 import { createContextLog } from '../command/context/context-log.js';
 import type { AskedTaskContext, TaskContext } from './define-task.js';
@@ -275,6 +275,9 @@ async function replyWith(answer: unknown, context: AskedTaskContext, claimed: Cl
   }
 }
 
+const channelsIn = ({ env, lifetime, task }: HandledRun): ChannelOf =>
+  channelsOf(env, lifetime, { owner: task.file, reconciles: true });
+
 const contextOf = contextsOf<HandledRun, AskedTaskContext>({
   ...HANDLER_MEMBERS,
   task: ({ task }) => task.name,
@@ -283,7 +286,7 @@ const contextOf = contextsOf<HandledRun, AskedTaskContext>({
   dueAt: ({ run }) => new Date(run.dueMs),
   lateMs: ({ lateMs }) => lateMs,
   attempt: ({ run }) => run.attempt,
-  channel: ({ env, lifetime }) => channelsOf(env, lifetime, { reconciles: true }),
+  channel: channelsIn,
   call: ({ env, lifetime }) => env.calls(lifetime).call,
   log: ({ env, task, run }) => createContextLog(env.log, { task: task.name, run: run.id }),
   answer: ({ run }) => run.answer,
@@ -292,7 +295,6 @@ const contextOf = contextsOf<HandledRun, AskedTaskContext>({
     const { channelId, messageId: id } = question as Ask;
     return new Sent({ rest, channelId, content: '', known: { id, channelId } as Message });
   },
-  here: ({ env, lifetime, run: { question } }) =>
-    (question &&
-      channelsOf(env, lifetime, { reconciles: true })(question.channelId)) as ChannelHandle,
+  here: (handled) =>
+    (handled.run.question && channelsIn(handled)(handled.run.question.channelId)) as ChannelHandle,
 });

@@ -1,5 +1,6 @@
 import { sendReconciled } from '@virgule/client/rest';
 import { linkSignals } from '@virgule/core/abort';
+import { errorText, readableError } from '@virgule/core/errors';
 import { TYPING_MS, type Message } from '@virgule/core/protocol';
 import type { BotEnvironment } from '../environment.js';
 import {
@@ -16,10 +17,13 @@ import type { CallScope } from '../lifetime.js';
 import { pursue } from '../answer/pursue.js';
 import { Sent } from '../answer/sent-message.js';
 import { readConversation } from './channel-history.js';
+import { WatchedPromise } from './watched-promise.js';
 import type { ChannelHandle, ChannelOf, Typing } from './shared-context.js';
 
 /** Settings of a handle. */
 interface ChannelSettings {
+  /** Command or file whose code sends. @defaultValue 'the bot' */
+  readonly owner?: string | undefined;
   /** Scope that ends the streams of `append`. @defaultValue streams end with the other calls */
   readonly streams?: CallScope | undefined;
   /** Run that counts messages. `showing` returns a function to call after the message was sent, and throws if nothing may be sent. */
@@ -47,7 +51,7 @@ export function createChannel(
   id: string,
   env: ChannelEnvironment,
   lifetime: CallScope,
-  { streams = lifetime, run, reconciles, newest }: ChannelSettings = {},
+  { owner = 'the bot', streams = lifetime, run, reconciles, newest }: ChannelSettings = {},
 ): ChannelHandle {
   const { rest, clock, random, profile, activity } = env;
   let typing: Typing | undefined;
@@ -106,10 +110,17 @@ export function createChannel(
       .finally(begin);
   }
 
+  /** Makes the bot wait for messages, and reports a failure that no code awaits. */
+  const sending = <Result>(call: Promise<Result>): Promise<Result> =>
+    WatchedPromise.watch(activity.hold(call), (error, { isAwaited }) => {
+      const message = `a message of ${owner} was not sent, and its handler did not wait for it: ${errorText(error)}`;
+      if (!isAwaited) env.log.warn({ channelId: id, err: readableError(error) }, message);
+    });
+
   return {
     id,
-    send: (input) => activity.hold(send(toParts(input))),
-    append: (source, { replyTo } = {}) => activity.hold(append(source, replyTo)),
+    send: (input) => sending(send(toParts(input))),
+    append: (source, { replyTo } = {}) => sending(append(source, replyTo)),
     history: (options) =>
       streams.during(async (signal) => {
         const meId = env.me?.id || (await rest.users.me({ signal })).botUserId;
@@ -126,7 +137,7 @@ export function createChannel(
 export const channelsOf = (
   env: ChannelEnvironment,
   lifetime: CallScope,
-  sending?: ChannelSettings,
+  sending: ChannelSettings,
 ): ChannelOf => {
   const channel: (id: string) => ChannelHandle = (id) => createChannel(id, env, lifetime, sending);
   // The type of `name` differs from a function's name on purpose.

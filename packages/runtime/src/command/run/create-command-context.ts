@@ -35,8 +35,9 @@ const createContext = contextsOf<CommandRun, CommandContext>({
   reactions: (run) => (message, options) => reactions(message, options, waiterOf(run)),
   paginate: (run) => (pages, options) => act(run, () => paginate(pages, options, waiterOf(run))),
   defer: (run) => () => act(run, () => run.interaction.defer()),
-  here: (run) => (run.here ??= createChannel(run.event.channelId, run.env, run.lifetime)),
-  channel: ({ env, lifetime }) => channelsOf(env, lifetime),
+  here: (run) =>
+    (run.here ??= createChannel(run.event.channelId, run.env, run.lifetime, ownerOf(run))),
+  channel: (run) => channelsOf(run.env, run.lifetime, ownerOf(run)),
   commandName: ({ event }) => event.name,
   caller: ({ init }) => init.caller ?? 'slash',
   call: (run) => run.env.calls(parentOf(run)).call,
@@ -54,6 +55,8 @@ const createContext = contextsOf<CommandRun, CommandContext>({
 
 /** Returns the context of a run. The context is created on first use. */
 export const contextOf = (run: CommandRun): CommandContext => (run.context ??= createContext(run));
+
+const ownerOf = ({ command }: CommandRun) => ({ owner: `/${command.name}` });
 
 const parentOf = (run: CommandRun): CallParent => ({
   place: run.event,
@@ -75,8 +78,7 @@ function waiterOf(run: CommandRun): Waiter {
   const { channelId } = event;
   const { signal } = lifetime;
   const authorId = (): string => authorOrThrow(contextOf(run)).id;
-  const owner = `/${command.name}`;
-  return { env, owner, handler: command, channelId, authorId, signal, reply: ask };
+  return { env, ...ownerOf(run), handler: command, channelId, authorId, signal, reply: ask };
 }
 
 /** Makes a call for the handler, unless the final reply was sent in its place. */
