@@ -94,6 +94,31 @@ describe('the program', () => {
     expect(await ended).toMatchObject({ code: signal });
   });
 
+  it.each([
+    [
+      `void (async () => { await clock.sleep('10m'); await here.send('now'); })();`,
+      0,
+      'a handler started work that had not ended, such as a reminder',
+    ],
+    [
+      `void storage.set('a', new Date()); await clock.sleep('100ms');`,
+      1,
+      'unhandled rejection in commands/x.ts (is an await missing?): The value of a cannot be stored',
+    ],
+    [
+      `void channel('7c0f9c1e-0000-5000-8000-000000000000').send('hi');`,
+      0,
+      'a message of /x was not sent, and its handler did not wait for it: POST /channels',
+    ],
+  ])('answers, and reports work that nothing waits for: %s', async (work, exit, report) => {
+    const run = `async run({ clock, here, storage, channel }) { ${work} return 'answered'; }`;
+    const files = { 'commands/x.ts': `export default { description: 'X', ${run} };` };
+    const { ended } = await start(files, ['run', '/x']);
+    const { code, out, err } = await ended;
+    expect({ code, out }).toEqual({ code: exit, out: 'answered\n' });
+    expect(err).toContain(report);
+  });
+
   it('ends with 1 and one clear error', async () => {
     const { ended } = await start({}, ['nope']);
     const { code, out, err } = await ended;

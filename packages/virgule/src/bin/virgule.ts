@@ -17,6 +17,8 @@ const io = createProcessIo();
 const hasEnded = reportEarlyEnd(io);
 process.exitCode = await run(process.argv.slice(2), io);
 hasEnded();
+// Unhandled rejections are reported after a turn of the event loop.
+await new Promise((done) => void setImmediate(done));
 // Exits although the project's own code may have left timers and sockets open. Pending output is written first.
 await Promise.all(
   [process.stdout, process.stderr].map(

@@ -5,7 +5,7 @@ import type { Io } from '../terminal/io.js';
 import { createLogText } from '../terminal/log-text.js';
 import { codeFrame } from '../loader/code-frame.js';
 import { setStackStyle, thrownAt } from '../loader/stack-traces.js';
-import { reportAbandoned, reportUncaught } from './report-uncaught.js';
+import { reportRejections, reportUncaught } from './report-uncaught.js';
 
 /** Width of a terminal that does not report one, such as a serial line. */
 const USUAL_COLUMNS = 80;
@@ -23,14 +23,15 @@ export function createProcessIo(): Io {
   setStackStyle({ relativeTo: process.cwd(), folds: !isVerbose });
   Error.stackTraceLimit = 30;
   const toText = createLogText({ color, now: () => Date.now(), columns });
-  reportUncaught(process, (error, msg) => {
+  const report = (level: number, msg: string, error: unknown): void => {
     const place = thrownAt(error);
     const { name: type, message, stack } = toError(error);
     const frame = place && codeFrame(place.text, place);
-    const entry = { level: 60, msg, err: { type, message, stack }, frame };
-    stderr.write(redact(toText(JSON.stringify(entry))));
-  });
-  reportAbandoned(process, (msg) => stderr.write(toText(JSON.stringify({ level: 40, msg }))));
+    const err = error === undefined ? undefined : { type, message, stack };
+    stderr.write(redact(toText(JSON.stringify({ level, msg, err, frame }))));
+  };
+  reportUncaught(process, (error, msg) => report(60, msg, error));
+  reportRejections(process, (msg, error) => report(error === undefined ? 40 : 50, msg, error));
   const writeOut = stdout.write.bind(stdout);
   const interrupt = new AbortController();
   const onSignal = (signal: NodeJS.Signals): void => {

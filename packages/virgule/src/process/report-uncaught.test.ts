@@ -1,15 +1,15 @@
 import { EventEmitter } from 'node:events';
 import { VirguleError } from '@virgule/core/errors';
 import { describe, expect, it } from 'vitest';
-import { reportAbandoned } from './report-uncaught.js';
+import { reportRejections } from './report-uncaught.js';
 
-describe('reportAbandoned', () => {
+describe('reportRejections', () => {
   const stopped = new VirguleError({ code: 'E_HANDLER_STOPPED', kind: 'user', message: 'stopped' });
 
   it('says once how to let the work of a handler finish, and throws other rejections', () => {
-    const port = new EventEmitter();
+    const port = Object.assign(new EventEmitter(), { exitCode: 0, cwd: () => '/' });
     const reports: string[] = [];
-    reportAbandoned(port, (message) => reports.push(message));
+    reportRejections(port, (message) => reports.push(message));
     port.emit('unhandledRejection', stopped);
     port.emit('unhandledRejection', stopped);
     expect(reports).toEqual([expect.stringContaining('run `virgule dev` to let it finish')]);

@@ -19,16 +19,26 @@ export function reportUncaught(
   });
 }
 
-/** Reports a reminder or other work that the end of the bot stopped. Other rejections stay uncaught exceptions. */
-export function reportAbandoned(
-  process: Pick<NodeJS.EventEmitter, 'on'>,
-  report: (message: string) => void,
+/**
+ * Reports rejections that no code handles: once for reminders and other work that the end of the bot stopped, and each of the
+ * project's code, after which the command continues and exits with 1. Other rejections are uncaught exceptions.
+ */
+export function reportRejections(
+  process: Pick<NodeJS.EventEmitter, 'on' | 'once'> & Pick<NodeJS.Process, 'exitCode' | 'cwd'>,
+  report: (message: string, error?: unknown) => void,
 ): void {
   let wasReported = false;
   process.on('unhandledRejection', (reason) => {
-    if (!isVirguleError(reason, 'E_HANDLER_STOPPED')) throw reason;
-    if (!wasReported) report(ABANDONED);
-    wasReported = true;
+    if (isVirguleError(reason, 'E_HANDLER_STOPPED')) {
+      if (!wasReported) report(ABANDONED);
+      wasReported = true;
+      return;
+    }
+    const place = thrownAt(reason);
+    if (!place) throw reason;
+    const file = relative(process.cwd(), place.file);
+    report(`unhandled rejection in ${file} (is an await missing?): ${errorText(reason)}`, reason);
+    process.once('exit', () => (process.exitCode ||= 1));
   });
 }
 
