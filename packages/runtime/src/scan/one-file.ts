@@ -1,5 +1,5 @@
 import type { ErrorContext, VirguleError } from '@virgule/core/errors';
-import { runtimeErrors } from '../errors/runtime-errors.js';
+import { scanErrors } from '../errors/scan-errors.js';
 
 export type Conflict = (key: string, files: readonly string[], at: ErrorContext) => VirguleError;
 
@@ -7,7 +7,7 @@ export type Conflict = (key: string, files: readonly string[], at: ErrorContext)
 export const fileConflict =
   (whatOf: (key: string) => string): Conflict =>
   (key, files, at) =>
-    runtimeErrors.E_FILE_CONFLICT({ kind: 'file', what: whatOf(key), files }, at);
+    scanErrors.E_FILE_CONFLICT({ kind: 'file', what: whatOf(key), files }, at);
 
 /** Returns the first item of each key, sorted by key. Reports each key with several items as a problem. */
 export function onePerKey<Item extends { readonly file: string }>(

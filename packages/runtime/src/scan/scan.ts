@@ -1,6 +1,7 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { compareText } from '@virgule/core/text';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import { scanErrors } from '../errors/scan-errors.js';
 import { eventRoutes, type EventRoute } from './event-routes.js';
 import { commandRoutes, taskRoutes, type CommandRoute, type TaskRoute } from './named-routes.js';
 import { fileConflict, onePerKey } from './one-file.js';
@@ -72,9 +73,9 @@ export function scan(
     .map((file) => runtimeErrors.E_FILE_NAME({ kind: 'special', file }, { location: { file } }));
   // A bot may have no commands, but then a folder of events or tasks must show that this is its project.
   if (folder === null && events.folder === null && tasks.folder === null) {
-    problems.push(runtimeErrors.E_NO_COMMANDS_FOLDER({}, { location: { file: 'commands' } }));
+    problems.push(scanErrors.E_NO_COMMANDS_FOLDER({}, { location: { file: 'commands' } }));
   } else if (folder !== null && commands.isEmpty) {
-    warnings.push(runtimeErrors.E_NO_COMMANDS({ folder }, { location: { file: folder } }));
+    warnings.push(scanErrors.E_NO_COMMANDS({ folder }, { location: { file: folder } }));
   }
 
   return {
@@ -110,7 +111,7 @@ function pickFolder(
     const [file] = ignored === used ? [] : sourceFilesIn(ignored, paths);
     if (file === undefined) continue;
     const context = { location: { file: file.file } };
-    problems.push(runtimeErrors.E_FILE_CONFLICT({ kind: 'folder', used, ignored }, context));
+    problems.push(scanErrors.E_FILE_CONFLICT({ kind: 'folder', used, ignored }, context));
   }
   return used;
 }
@@ -127,7 +128,7 @@ function reportCollisions(files: readonly SourceFile[], problems: VirguleError[]
     if (first === undefined) firstByKey.set(key, path);
     else {
       const context = { location: { file: path } };
-      problems.push(runtimeErrors.E_FILE_CONFLICT({ kind: 'case', paths: [first, path] }, context));
+      problems.push(scanErrors.E_FILE_CONFLICT({ kind: 'case', paths: [first, path] }, context));
     }
   }
 }
