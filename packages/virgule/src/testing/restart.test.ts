@@ -86,6 +86,23 @@ describe('restart', () => {
     expect((await bot.run('/late')).content).toBe('undefined');
   });
 
+  it.each([2, 5, 8])('begins a task again that was killed after %i s', async (seconds) => {
+    const { bot, project } = await start();
+    await project.write(
+      'tasks/remind.ts',
+      `import * as z from 'zod';
+      export default { payload: z.unknown(), async run({ clock }) {
+        noted.push('begun'); await clock.sleep('20s'); } };`,
+    );
+    await bot.restart();
+    await bot.run('/remind');
+    await bot.clock.advance(`${7_200 + seconds}s`);
+    await bot.restart({ kill: true });
+    expect(noted).toEqual(['closed', 'begun']);
+    await bot.clock.advance('35s');
+    expect(noted).toEqual(['closed', 'begun', 'begun']);
+  });
+
   it('replies to a message whose handler was killed before its question was stored', async () => {
     const { bot, project } = await start({ strict: false });
     // The check of the payload takes as long as a storage may.
