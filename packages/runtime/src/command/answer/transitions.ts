@@ -9,7 +9,15 @@ import { isAlreadyAnswered, isRefusal, type Profile } from '@virgule/core/protoc
  * sent, and it is unknown whether an answer exists. `shared`: another process may have answered. `reopened`: a defer was
  * accepted after that, so a thinking state or an answer exists.
  */
-export type InteractionState = keyof typeof STEPS;
+export type InteractionState =
+  | 'received'
+  | 'deferred'
+  | 'acknowledged'
+  | 'answered'
+  | 'expired'
+  | 'failed'
+  | 'shared'
+  | 'reopened';
 
 /** Knowledge about an interaction from its calls so far. */
 export interface Progress {
@@ -45,7 +53,7 @@ export type Call = 'defer' | 'ack' | 'respond' | 'edit' | 'follow-up';
 /** Call for an action: `null` if it is done already. `settle` finds out the outcome of endpoint 31, which is never sent twice. */
 export type Step = Call | null | 'settle' | 'too-late';
 
-const STEPS = {
+const STEPS: Readonly<Record<InteractionState, Readonly<Record<Action, Step>>>> = {
   received: { defer: 'defer', acknowledge: 'ack', write: 'respond', reply: 'respond' },
   deferred: { defer: null, acknowledge: null, write: 'respond', reply: 'respond' },
   acknowledged: { defer: null, acknowledge: null, write: 'respond', reply: 'respond' },
@@ -54,7 +62,7 @@ const STEPS = {
   failed: { defer: null, acknowledge: null, write: 'settle', reply: 'settle' },
   shared: { defer: null, acknowledge: null, write: 'settle', reply: 'settle' },
   reopened: { defer: null, acknowledge: null, write: 'edit', reply: 'edit' },
-} satisfies Readonly<Record<string, Readonly<Record<Action, Step>>>>;
+};
 
 /** Returns the call of an action. A call that opens the interaction is repeated while its earlier outcome is unknown. */
 export function nextStep({ state, opened }: Progress, action: Action): Step {
