@@ -242,6 +242,16 @@ describe('virgule fuzz', () => {
     },
   );
 
+  it('finds a bug that occurs only before another command has stored something', async () => {
+    const files = {
+      'commands/add.ts': command('', `await storage.set('names', 'x'); return 'Added.';`),
+      'commands/show.ts': command('', `return (await storage.get('names')).toUpperCase();`),
+    };
+    const { code, out } = await fuzz(files);
+    expect([code, out.match(/✗/g)?.length]).toEqual([1, 1]);
+    expect(out).toMatch(/^✗ \/show {2}throws TypeError: .*commands\/show\.ts:5$/m);
+  });
+
   it('finds bugs and their simplest lines although the storage changes', async () => {
     const files = {
       'commands/buy.ts': command(

@@ -61,7 +61,7 @@ export class TaskRunner {
   #readAtMs = -Infinity;
   /** `true` if runs were due while the platform was unreachable. */
   #isWaiting = false;
-  /** `true` if a due run is claimed by another process, or by one that was killed. */
+  /** `true` if another process has claimed a due run; the process may have been killed. */
   #isClaimed = false;
   /** `true` while a suspect run is in progress; see `isSuspect`. */
   #hasSuspect = false;

@@ -14,9 +14,8 @@ import { createLineArbitrary } from './line-arbitrary.js';
 import { openTrial, type Finding, type Noted } from './open-trial.js';
 import { watchProcess } from './watch-process.js';
 
-/** Maximum number of lines of each command, and of each command under each kind of fault. */
-const LINES = 150;
-const LINES_WITH_FAULTS = 20;
+/** Maximum number of lines of each command: with an empty storage, after other commands, and under each kind of fault. */
+const LINES = { first: 30, later: 120, withFaults: 20 };
 
 /** Time limit in milliseconds for the search of a simpler line. */
 const SHRINK_MS = 4_000;
@@ -77,15 +76,24 @@ export async function fuzzBot(
     say(`${mark} ${shown(line)}  ${shown(what)}${place ? `  ${colors.dim(place)}` : ''}`);
   }
 
+  /** Keys of the reported bugs, by command and fault. */
+  const knownOf = new Map<string, Set<string>>();
+  /** Findings that did not occur with an empty storage, and whether they are unstable, by command, fault and key. */
+  const doubtful = new Map<string, Parameters<typeof report>>();
+
   /** Reports each bug that lines find, with the simplest of its lines. */
-  async function search(name: string, arbitrary: Arbitrary<string>, preset?: SimFaultPreset) {
-    const known = new Set<string>();
+  async function search(
+    [name, arbitrary]: readonly [string, Arbitrary<string>],
+    count: number,
+    preset?: SimFaultPreset,
+  ) {
+    const about = `${name} ${preset?.name}`;
+    const known = knownOf.get(about) ?? new Set();
+    knownOf.set(about, known);
     const passed = new Set<string>();
-    /** Findings that did not occur with an empty storage, and whether they are unstable, by key. */
-    const doubtful = new Map<string, readonly [Found, unstable: boolean]>();
     const isAgain = async ({ line, chance, finding }: Found): Promise<boolean> =>
       (await tryLine(line, chance, preset)).finding?.key === finding.key;
-    for (let left = preset ? LINES_WITH_FAULTS : LINES; left > 0;) {
+    for (let left = count; left > 0;) {
       let found: Found | undefined;
       let shrinkUntilMs = Infinity;
       // Seeds near the bounds begin with the least and the greatest random numbers.
@@ -100,17 +108,17 @@ export async function fuzzBot(
         if (found) await forget();
         const { finding, result, isRandom } = await tryLine(line, chance, preset);
         if (result !== 'input') refused.delete(name);
+        if (result === 'hangs') left = 0;
         const isPassed = !finding || known.has(finding.key);
         if (isPassed) passed.add(preset || isRandom ? id : line);
         if (isPassed || (found && found.finding.key !== finding.key)) return true;
-        if (result === 'hangs') left = 0;
         const tried = { line, chance, finding };
         if (!found) {
-          const isFirst = !doubtful.has(finding.key);
+          const isFirst = !doubtful.has(about + finding.key);
           const unstable = isFirst && !(await isAgain(tried));
           await forget(true);
           if (!(await isAgain(tried))) {
-            if (isFirst) doubtful.set(finding.key, [tried, unstable]);
+            if (isFirst) doubtful.set(about + finding.key, [tried, unstable, preset]);
             return true;
           }
         }
@@ -118,26 +126,36 @@ export async function fuzzBot(
         shrinkUntilMs = Math.min(shrinkUntilMs, systemClock.monotonic() + SHRINK_MS);
         return false;
       });
-      const options = { seed: seed + known.size, numRuns: left };
+      const options = { seed: seed + count + known.size, numRuns: left };
       const { numRuns, errorInstance } = await fc.check(property, options);
       // Errors of the bot are findings: the property throws only its own errors.
       if (!found && errorInstance) throw toError(errorInstance);
       if (!found) break;
       left -= numRuns;
       known.add(found.finding.key);
+      doubtful.delete(about + found.finding.key);
       await forget(true);
       report(found, !(await isAgain(found)), preset);
     }
-    for (const [key, each] of doubtful) if (!known.has(key)) report(...each, preset);
   }
 
   async function searchAll(): Promise<void> {
-    const presets = faults === undefined ? [undefined] : await presetsOf(faults, bot, io);
-    for (const preset of presets)
-      for (const [name, arbitrary] of targets) await search(name, arbitrary, preset);
+    if (faults !== undefined) {
+      for (const preset of await presetsOf(faults, bot, io))
+        for (const target of targets) await search(target, LINES.withFaults, preset);
+      return;
+    }
+    // A command may fail only before other commands have stored something, or only after that.
+    for (const target of targets) {
+      await forget();
+      await search(target, LINES.first);
+    }
+    if (typed.length > 0) return;
+    for (const target of targets) await search(target, LINES.later);
   }
 
   await raceAbort(searchAll(), io.interrupt);
+  for (const each of doubtful.values()) report(...each);
   await bot.close();
   const free = [...watch.calls].map(([place, count]) => `${count} ${place}`);
   const skipped = [...refused];

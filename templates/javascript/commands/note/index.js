@@ -7,6 +7,8 @@ export default defineCommand({
   run({ channelId }) {
     const notes = notesOf(channelId);
     if (notes.length === 0) return 'No notes yet. Add one: /note-add buy milk';
-    return notes.map((text, index) => `${index + 1}. ${text}`).join('\n');
+    const content = notes.map((text, index) => `${index + 1}. ${text}`).join('\n');
+    // A long list continues in follow-up messages.
+    return { content, split: true };
   },
 });
