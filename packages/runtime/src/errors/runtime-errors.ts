@@ -58,91 +58,24 @@ export const runtimeErrors = defineErrors({
     ],
   }),
   /**
-   * The name of a file does not match a command, an event or a special file.
+   * The file name and `defineEvent` name different events.
    *
-   * A file path results in a command name that the platform rejects. The name of a command consists of its folders
-   * and its file name. It can contain lower-case letters, digits, `-` and `_`, must start with a letter or digit,
-   * and has at most 32 characters. `playNext.ts` becomes `play-next` automatically.
-   *
-   * A file in `events/` is not named after an event. The name of the file, or of its folder, determines which event
-   * it handles. [All events](../guide/events.md).
-   *
-   * The name of a file resembles `_middleware` or `_error`, or a special file is in a folder where it has no effect.
-   * Files whose names start with `_` are private, except `_middleware` and `_error`, in lower case. A misspelled guard
-   * would silently have no effect, and so would `middleware.ts`, the name in Next.js, or `_middleware/index.ts`. The
-   * commands in its folder and below are therefore not loaded until the file is renamed.
-   *
-   * A special file applies to its folder of commands or events and the folders below. A special file in the project's
-   * root, in `src/` or among tasks has no effect; this is a warning.
-   *
-   * The file name and `defineEvent` name different events. Both the file name and the first argument of
-   * `defineEvent` name the event. They must match.
+   * Both the name of the file, or of its folder, and the first argument of `defineEvent` name the event. They must match.
    *
    * @example
-   * Error [E_FILE_NAME] commands/über.ts makes the command /über, which contains "ü".
-   *   at commands/über.ts
-   * Try:  Rename the file or its folder: lower-case letters, digits, "-" and "_", starting with a letter or digit, at most 32 characters.
-   *
-   * Error [E_FILE_NAME] events/mesage-create.ts is named after "mesage-create", which is not an event.
-   *   at events/mesage-create.ts
-   * Try:  Did you mean message-create? Start a name with "_" to keep a file private.
-   *
-   * Error [E_FILE_NAME] commands/admin/_midleware.ts is not the name of a special file, so the other files of its folder are not loaded.
-   *   at commands/admin/_midleware.ts
-   * Try:  Did you mean _middleware.ts? Rename the file, or choose a name that does not resemble _middleware.ts.
-   *
-   * Error [E_FILE_NAME] events/message-create.ts listens to MESSAGE_CREATE by its name, and to MESSAGE_UPDATE by its code.
+   * Error [E_EVENT_NAME] events/message-create.ts listens to MESSAGE_CREATE by its name, and to MESSAGE_UPDATE by its code.
    *   at events/message-create.ts
    * Try:  Rename the file, or write defineEvent('MESSAGE_CREATE').
    *
    * @fix
-   * - Rename the file or its folder.
-   * - If the file is not a command, prefix its name with `_`.
-   * - Rename the file, or move it into a folder with the name of its event, such as
-   *   `events/message-create/greeting.ts`.
-   * - If the file does not handle an event, prefix its name with `_`.
-   * - Rename a misspelled special file to the name in the hint.
-   * - Move a special file without effect into `commands/` or `events/`.
-   * - If the file is private, choose a name that does not resemble a special file, such as `_error-classes.ts`.
-   * - Rename the file, or change the argument.
+   * - Rename the file, or change the argument. [All events](../guide/events.md).
    */
-  E_FILE_NAME: userErrorByKind<
-    | { kind: 'command'; file: string; name: string; why: string }
-    | {
-        kind: 'event';
-        file: string;
-        name: string;
-        meant?: string | undefined;
-        known: readonly string[];
-      }
-    | { kind: 'special'; file: string; meant?: string | undefined }
-    | { kind: 'mismatch'; file: string; fromFile: string; fromCode: string }
-  >({
-    command: ({ file, name, why }) => [
-      name === '' ? `${file} ${why}.` : `${file} makes the command /${name}, which ${why}.`,
-      name === ''
-        ? 'Name the file after its command, or move it into a folder.'
-        : 'Rename the file or its folder: lower-case letters, digits, "-" and "_", starting with a letter or digit, at most 32 characters.',
-    ],
-    event: ({ file, name, meant, known }) => [
-      `${file} is named after "${name}", which is not an event.`,
-      meant === undefined
-        ? `The events are ${known.join(', ')}. Name the file or its folder after one, such as events/message-create/greeting.ts; start a name with "_" to keep a file private.`
-        : `Did you mean ${meant}? Start a name with "_" to keep a file private.`,
-    ],
-    special: ({ file, meant }) => [
-      meant === undefined
-        ? `${file} has no effect here: a special file applies to its folder of commands or events.`
-        : `${file} is not the name of a special file, so the other files of its folder are not loaded.`,
-      meant === undefined
-        ? 'Move the file into a folder of commands or events, such as commands/.'
-        : `Did you mean ${meant}? Rename the file, or choose a name that does not resemble ${meant}.`,
-    ],
-    mismatch: ({ file, fromFile, fromCode }) => [
+  E_EVENT_NAME: userError<{ file: string; fromFile: string; fromCode: string }>(
+    ({ file, fromFile, fromCode }) => [
       `${file} listens to ${fromFile} by its name, and to ${fromCode} by its code.`,
       `Rename the file, or write defineEvent('${fromFile}').`,
     ],
-  }),
+  ),
   /**
    * A folder or file of the bot exists but cannot be read.
    *

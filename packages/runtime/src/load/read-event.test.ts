@@ -100,7 +100,7 @@ describe('an event file', () => {
     expect(listener).toBeUndefined();
     expect(problems).toMatchObject([
       {
-        code: 'E_FILE_NAME',
+        code: 'E_EVENT_NAME',
         message:
           'events/message-create.ts listens to MESSAGE_CREATE by its name, and to MESSAGE_DELETE by its code.',
         location: { file: FILE },

@@ -24,9 +24,9 @@ export function readEvent(input: RouteInput<EventRoute>): EventListener | null {
   if (!definition) return null;
   if (definition.event !== event) {
     const fromCode = String(definition.event);
-    const details = { kind: 'mismatch', file, fromFile: event, fromCode } as const;
+    const details = { file, fromFile: event, fromCode };
     const location = locateDefaultExport(settings.where);
-    settings.add(runtimeErrors.E_FILE_NAME(details, { location }));
+    settings.add(runtimeErrors.E_EVENT_NAME(details, { location }));
     return null;
   }
   const read = settings.read(eventSettings, definition);

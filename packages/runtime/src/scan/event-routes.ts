@@ -1,7 +1,7 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { EVENT_ALIASES, EVENTS } from '@virgule/core/protocol';
 import { compareText, didYouMean } from '@virgule/core/text';
-import { runtimeErrors } from '../errors/runtime-errors.js';
+import { scanErrors } from '../errors/scan-errors.js';
 import { kebabCase } from './command-name.js';
 import { isGroup, type SourceFile } from './project-paths.js';
 import { wrappedFiles, type Wrapping } from './special-files.js';
@@ -39,7 +39,7 @@ export function eventRoutes(files: readonly SourceFile[], problems: VirguleError
         didYouMean(name, known) ??
         known.find((each) => each.startsWith(`${first}-`) || each.endsWith(`-${name}`));
       const details = { kind: 'event', file, name, meant, known } as const;
-      problems.push(runtimeErrors.E_FILE_NAME(details, { location: { file } }));
+      problems.push(scanErrors.E_FILE_NAME(details, { location: { file } }));
       return [];
     })
     .sort((a, b) => compareText(a.event, b.event) || compareText(a.file, b.file));

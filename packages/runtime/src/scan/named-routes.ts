@@ -1,5 +1,6 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import { scanErrors } from '../errors/scan-errors.js';
 import { commandName, refusalOf } from './command-name.js';
 import { fileConflict, onePerKey, type Conflict } from './one-file.js';
 import { isHidden, type SourceFile } from './project-paths.js';
@@ -25,7 +26,7 @@ export function commandRoutes(
     const why = refusalOf(name);
     if (why === null) return [{ name, file, ...wrapping }];
     const details = { kind: 'command', file, name, why } as const;
-    problems.push(runtimeErrors.E_FILE_NAME(details, { location: { file } }));
+    problems.push(scanErrors.E_FILE_NAME(details, { location: { file } }));
     return [];
   });
   const conflictOf: Conflict = (name, paths, at) =>

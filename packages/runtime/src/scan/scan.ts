@@ -1,6 +1,5 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { compareText } from '@virgule/core/text';
-import { runtimeErrors } from '../errors/runtime-errors.js';
 import { scanErrors } from '../errors/scan-errors.js';
 import { eventRoutes, type EventRoute } from './event-routes.js';
 import { commandRoutes, taskRoutes, type CommandRoute, type TaskRoute } from './named-routes.js';
@@ -70,7 +69,7 @@ export function scan(
   const { folder } = commands;
   const warnings = paths
     .filter((path) => UNUSED_SPECIAL_FILE.test(path))
-    .map((file) => runtimeErrors.E_FILE_NAME({ kind: 'special', file }, { location: { file } }));
+    .map((file) => scanErrors.E_FILE_NAME({ kind: 'special', file }, { location: { file } }));
   // A bot may have no commands, but then a folder of events or tasks must show that this is its project.
   if (folder === null && events.folder === null && tasks.folder === null) {
     problems.push(scanErrors.E_NO_COMMANDS_FOLDER({}, { location: { file: 'commands' } }));

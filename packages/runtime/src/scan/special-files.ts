@@ -1,6 +1,6 @@
 import { type VirguleError } from '@virgule/core/errors';
 import { didYouMean } from '@virgule/core/text';
-import { runtimeErrors } from '../errors/runtime-errors.js';
+import { scanErrors } from '../errors/scan-errors.js';
 import { fileConflict, onePerKey } from './one-file.js';
 import { isHidden, type SourceFile } from './project-paths.js';
 
@@ -44,7 +44,7 @@ function misspelledFiles(files: readonly SourceFile[], problems: VirguleError[])
     if (name === undefined) return false;
     const meant = name + file.slice(file.lastIndexOf('.'));
     const details = { kind: 'special', file, meant } as const;
-    problems.push(runtimeErrors.E_FILE_NAME(details, { location: { file } }));
+    problems.push(scanErrors.E_FILE_NAME(details, { location: { file } }));
     return true;
   });
 }
