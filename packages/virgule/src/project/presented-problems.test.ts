@@ -40,6 +40,8 @@ it.each([
   ['commands/a/_middleware.js', 'defineMiddleware'],
   ['src/commands/_error.ts', 'defineErrorHandler'],
   ['commands/x.ts', 'defineTasks'],
+  ['commands/x.ts', 'defineTask() {}\n*/\nexport default defineCommand'],
+  ['commands/x.ts', 'constructor'],
 ])('keeps the problems of %s, which calls %s', async (file, call) => {
   await using project = await createTestProject({ [file]: `export default ${call}();` });
   const given = [problemIn(file), problemIn(file, 'E_UNKNOWN_KEY')];

@@ -27,14 +27,16 @@ export function byPlace(root: string) {
 }
 
 /** Folder or file in which the call of a `define…` function belongs, with the pattern of valid paths. */
-const HOMES: Readonly<Record<string, readonly [home: string, valid: RegExp]>> = {
-  defineCommand: ['commands/', /^(?:src\/)?commands\//],
-  defineEvent: ['events/', /^(?:src\/)?events\//],
-  defineTask: ['tasks/', /^(?:src\/)?tasks\//],
-  defineMiddleware: ['_middleware.ts', /\/_middleware\./],
-  defineErrorHandler: ['_error.ts', /\/_error\./],
-};
-const CALL = new RegExp(`^export default (${Object.keys(HOMES).join('|')})\\b`, 'm');
+const HOMES = new Map<string | undefined, readonly [home: string, valid: RegExp]>(
+  Object.entries({
+    defineCommand: ['commands/', /^(?:src\/)?commands\//],
+    defineEvent: ['events/', /^(?:src\/)?events\//],
+    defineTask: ['tasks/', /^(?:src\/)?tasks\//],
+    defineMiddleware: ['_middleware.ts', /\/_middleware\./],
+    defineErrorHandler: ['_error.ts', /\/_error\./],
+  }),
+);
+const DEFAULT_EXPORT = /^export default (\w*)/gm;
 /** Codes of the problems of a definition that is read as another kind. */
 const EFFECTS = new Set(['E_NO_HANDLER', 'E_DESCRIPTION', 'E_UNKNOWN_KEY', 'E_SETTING']);
 
@@ -55,10 +57,11 @@ function withMisplacedCode(problems: readonly VirguleError[], root: string): Vir
 
 function misplacedCode(path: string, root: string): VirguleError | undefined {
   const file = relative(root, path).split(sep).join('/');
-  const found = CALL.exec(readSource(path) ?? '');
+  // An example in a comment may be a second one.
+  const [found, ...others] = (readSource(path) ?? '').matchAll(DEFAULT_EXPORT);
   const call = found?.[1] ?? '';
-  const [home, valid] = HOMES[call] ?? [];
-  if (!found || !home || valid?.test(file)) return undefined;
+  const [home, valid] = HOMES.get(call) ?? [];
+  if (!found || others.length > 0 || !home || valid?.test(file)) return undefined;
   const line = found.input.slice(0, found.index).split('\n').length;
   const location = { file, line, column: 1 };
   return loaderErrors.E_MISPLACED({ file, call, home }, { location });
