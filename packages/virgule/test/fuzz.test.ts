@@ -252,6 +252,18 @@ describe('virgule fuzz', () => {
     expect(out).toMatch(/^✗ \/show {2}throws TypeError: .*commands\/show\.ts:5$/m);
   });
 
+  it('runs lines of the user in their order, on one storage', async () => {
+    const files = {
+      'commands/add.ts': command('', `await storage.set('n', 1); return 'Added.';`),
+      'commands/show.ts': command('', `return ((await storage.get('n')) ?? 'no').toUpperCase();`),
+    };
+    const { code, lines } = await fuzz(files, '/add', '/show', '/show 1');
+    expect([code, lines]).toEqual([
+      1,
+      [expect.stringMatching(/^✗ \/show {2}throws TypeError/), expect.anything()],
+    ]);
+  });
+
   it('finds bugs and their simplest lines although the storage changes', async () => {
     const files = {
       'commands/buy.ts': command(

@@ -4,7 +4,6 @@ import { errorCode, namedErrorText, toError } from '@virgule/core/errors';
 import type { SimFaultPreset } from '@virgule/core/simulator-api';
 import { countOf, cutMiddle, showOnOneLine } from '@virgule/core/text';
 import { readFaultsFile } from '@virgule/simulator/program';
-import type { Arbitrary } from 'fast-check';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { createColors } from '../terminal/colors.js';
 import { invalidFlag, invalidWords } from '../terminal/invalid-arguments.js';
@@ -76,18 +75,15 @@ export async function fuzzBot(
     say(`${mark} ${shown(line)}  ${shown(what)}${place ? `  ${colors.dim(place)}` : ''}`);
   }
 
-  /** Keys of the reported bugs, by command and fault. */
+  /** Keys of the reported bugs, by target and fault. */
   const knownOf = new Map<string, Set<string>>();
-  /** Findings that did not occur with an empty storage, and whether they are unstable, by command, fault and key. */
+  /** Findings that did not occur with an empty storage, and whether they are unstable, by target, fault and key. */
   const doubtful = new Map<string, Parameters<typeof report>>();
 
   /** Reports each bug that lines find, with the simplest of its lines. */
-  async function search(
-    [name, arbitrary]: readonly [string, Arbitrary<string>],
-    count: number,
-    preset?: SimFaultPreset,
-  ) {
-    const about = `${name} ${preset?.name}`;
+  async function search(target: (typeof targets)[number], count: number, preset?: SimFaultPreset) {
+    const [name, arbitrary] = target;
+    const about = `${targets.indexOf(target)} ${preset?.name}`;
     const known = knownOf.get(about) ?? new Set();
     knownOf.set(about, known);
     const passed = new Set<string>();
@@ -146,16 +142,16 @@ export async function fuzzBot(
       return;
     }
     // A command may fail only before other commands have stored something, or only after that.
-    for (const target of targets) {
+    for (const target of typed.length > 0 ? [] : targets) {
       await forget();
       await search(target, LINES.first);
     }
-    if (typed.length > 0) return;
     for (const target of targets) await search(target, LINES.later);
   }
 
-  await raceAbort(searchAll(), io.interrupt);
-  for (const each of doubtful.values()) report(...each);
+  await raceAbort(searchAll(), io.interrupt).finally(() => {
+    for (const each of doubtful.values()) report(...each);
+  });
   await bot.close();
   const free = [...watch.calls].map(([place, count]) => `${count} ${place}`);
   const skipped = [...refused];
