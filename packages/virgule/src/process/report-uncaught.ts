@@ -28,6 +28,10 @@ export function reportRejections(
   report: (message: string, error?: unknown) => void,
 ): void {
   let wasReported = false;
+  let hasFailed = false;
+  process.once('exit', () => {
+    if (hasFailed) process.exitCode ||= 1;
+  });
   process.on('unhandledRejection', (reason) => {
     if (isVirguleError(reason, 'E_HANDLER_STOPPED')) {
       if (!wasReported) report(ABANDONED);
@@ -38,7 +42,7 @@ export function reportRejections(
     if (!place) throw reason;
     const file = relative(process.cwd(), place.file);
     report(`unhandled rejection in ${file} (is an await missing?): ${errorText(reason)}`, reason);
-    process.once('exit', () => (process.exitCode ||= 1));
+    hasFailed = true;
   });
 }
 
