@@ -27,7 +27,11 @@ export const eventContextOf = contextsOf<
       channelsOf(run.env, scopeOf(run.env.ending), {
         owner: run.listener.file,
         streams: run.lifetime,
-        run: { remember: () => run.remember(), finish: () => run.finish() },
+        run: {
+          remember: () => run.remember(),
+          finish: () => run.finish(),
+          atEnd: (note) => run.atEnd(note),
+        },
       }),
     skipped: (run) => run.skipped ?? [],
     here: inChannel((_run, here) => here),

@@ -47,6 +47,8 @@ export class HandlerRun implements CallParent {
   #failure: { readonly error: unknown } | undefined;
   /** Removes the note of the run for the next start. */
   #forget: (() => void) | undefined;
+  /** Functions that are called at the end of the handler. */
+  #notes: (() => void)[] | undefined;
 
   constructor(env: BotEnvironment, listener: EventListener, delivery: Delivery) {
     this.env = env;
@@ -196,9 +198,16 @@ export class HandlerRun implements CallParent {
     }
   }
 
+  /** Calls a function at the end of the handler, or now if the handler has ended. */
+  atEnd(note: () => void): void {
+    if (this.isOver) note();
+    else (this.#notes ??= []).push(note);
+  }
+
   /** Ends the run. The handler may have left work running. */
   #end(): void {
     this.isOver = true;
+    for (const note of this.#notes ?? []) note();
     this.env.endRecord?.();
     this.#forget?.();
     this.#lifetime?.detach();

@@ -221,7 +221,9 @@ async function call(claimed: ClaimedRun, lateMs: number): Promise<void> {
     () => controller.abort(runtimeErrors.E_TASK_TIMEOUT({ task: name, timeoutMs })),
     timeoutMs,
   );
-  const lifetime = { ...scopeOf(signal), place: undefined, caller, signal, isOver: false };
+  const notes: (() => void)[] = [];
+  const atEnd = (note: () => void): void => void (lifetime.isOver ? note() : notes.push(note));
+  const lifetime = { ...scopeOf(signal), place: undefined, caller, signal, isOver: false, atEnd };
   try {
     const running = (async () => {
       const { reply } = claimed.run;
@@ -236,6 +238,7 @@ async function call(claimed: ClaimedRun, lateMs: number): Promise<void> {
     await replyWith(answer, context, claimed);
   } finally {
     lifetime.isOver = true;
+    for (const note of notes) note();
     timer.cancel();
     detach();
   }
@@ -243,7 +246,7 @@ async function call(claimed: ClaimedRun, lateMs: number): Promise<void> {
 
 /** A run with the parts that its handler gets. */
 interface HandledRun extends ClaimedRun, Pick<TaskContext, 'payload' | 'lateMs'> {
-  readonly lifetime: CallScope & CallParent;
+  readonly lifetime: CallScope & CallParent & { readonly atEnd: (note: () => void) => void };
 }
 
 /**
@@ -276,7 +279,7 @@ async function replyWith(answer: unknown, context: AskedTaskContext, claimed: Cl
 }
 
 const channelsIn = ({ env, lifetime, task }: HandledRun): ChannelOf =>
-  channelsOf(env, lifetime, { owner: task.file, reconciles: true });
+  channelsOf(env, lifetime, { owner: task.file, reconciles: true, run: lifetime });
 
 const contextOf = contextsOf<HandledRun, AskedTaskContext>({
   ...HANDLER_MEMBERS,

@@ -26,8 +26,15 @@ interface ChannelSettings {
   readonly owner?: string | undefined;
   /** Scope that ends the streams of `append`. @defaultValue streams end with the other calls */
   readonly streams?: CallScope | undefined;
-  /** Run that counts messages. `showing` returns a function to call after the message was sent, and throws if nothing may be sent. */
-  readonly run?: Pick<CallParent, 'showing' | 'remember' | 'finish'> | undefined;
+  /**
+   * Run that counts messages. `showing` returns a function to call after the message was sent, and throws if nothing may be sent.
+   * `atEnd` calls a function when the handler has ended.
+   */
+  readonly run?:
+    | (Pick<CallParent, 'showing' | 'remember' | 'finish'> & {
+        readonly atEnd?: ((note: () => void) => void) | undefined;
+      })
+    | undefined;
   /** `true` if a message with an unknown outcome is searched in the channel, for runs that are repeated. @defaultValue false */
   readonly reconciles?: boolean | undefined;
   /** Message with which the history ends. @defaultValue the newest message */
@@ -112,9 +119,14 @@ export function createChannel(
 
   /** Makes the bot wait for messages, and reports a failure that no code awaits. */
   const sending = <Result>(call: Promise<Result>): Promise<Result> =>
-    WatchedPromise.watch(activity.hold(call), (error, { isAwaited }) => {
+    WatchedPromise.watch(activity.hold(call), (error, watched) => {
       const message = `a message of ${owner} was not sent, and its handler did not wait for it: ${errorText(error)}`;
-      if (!isAwaited) env.log.warn({ channelId: id, err: readableError(error) }, message);
+      const note = (): void => {
+        if (!watched.isAwaited) env.log.warn({ channelId: id, err: readableError(error) }, message);
+      };
+      // The handler may wait for the message later.
+      if (run?.atEnd) run.atEnd(note);
+      else note();
     });
 
   return {

@@ -146,7 +146,11 @@ export class CommandRun {
 
   /** Keeps a failed call until the end of the run, when it is known whether the handler awaited `watched`. */
   failed(error: unknown, watched: { readonly isAwaited: boolean }): void {
-    const note = (): void => this.#noteLost(error, watched.isAwaited);
+    this.atEnd(() => this.#noteLost(error, watched.isAwaited));
+  }
+
+  /** Calls a function at the end of the run, or now if the run has ended. */
+  atEnd(note: () => void): void {
     if (this.#hasEnded) note();
     else (this.#failedCalls ??= []).push(note);
   }

@@ -36,8 +36,8 @@ const createContext = contextsOf<CommandRun, CommandContext>({
   paginate: (run) => (pages, options) => act(run, () => paginate(pages, options, waiterOf(run))),
   defer: (run) => () => act(run, () => run.interaction.defer()),
   here: (run) =>
-    (run.here ??= createChannel(run.event.channelId, run.env, run.lifetime, ownerOf(run))),
-  channel: (run) => channelsOf(run.env, run.lifetime, ownerOf(run)),
+    (run.here ??= createChannel(run.event.channelId, run.env, run.lifetime, sendingOf(run))),
+  channel: (run) => channelsOf(run.env, run.lifetime, sendingOf(run)),
   commandName: ({ event }) => event.name,
   caller: ({ init }) => init.caller ?? 'slash',
   call: (run) => run.env.calls(parentOf(run)).call,
@@ -56,7 +56,10 @@ const createContext = contextsOf<CommandRun, CommandContext>({
 /** Returns the context of a run. The context is created on first use. */
 export const contextOf = (run: CommandRun): CommandContext => (run.context ??= createContext(run));
 
-const ownerOf = ({ command }: CommandRun) => ({ owner: `/${command.name}` });
+const sendingOf = (run: CommandRun) => ({
+  owner: `/${run.command.name}`,
+  run: { atEnd: (note: () => void) => run.atEnd(note) },
+});
 
 const parentOf = (run: CommandRun): CallParent => ({
   place: run.event,
@@ -78,7 +81,8 @@ function waiterOf(run: CommandRun): Waiter {
   const { channelId } = event;
   const { signal } = lifetime;
   const authorId = (): string => authorOrThrow(contextOf(run)).id;
-  return { env, ...ownerOf(run), handler: command, channelId, authorId, signal, reply: ask };
+  const owner = `/${command.name}`;
+  return { env, owner, handler: command, channelId, authorId, signal, reply: ask };
 }
 
 /** Makes a call for the handler, unless the final reply was sent in its place. */
