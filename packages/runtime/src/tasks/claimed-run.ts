@@ -213,32 +213,29 @@ async function fail(
 /** Calls the handler of a run. */
 async function call(claimed: ClaimedRun, lateMs: number): Promise<void> {
   const { clock, stopping } = claimed.env;
-  const { name, timeoutMs, caller, run } = claimed.task;
+  const { name: task, timeoutMs, caller, run } = claimed.task;
   const controller = createController();
   const { signal } = controller;
   const detach = onAbort(stopping, (reason) => controller.abort(reason));
-  const timer = clock.setTimeout(
-    () => controller.abort(runtimeErrors.E_TASK_TIMEOUT({ task: name, timeoutMs })),
-    timeoutMs,
-  );
-  const notes: (() => void)[] = [];
-  const atEnd = (note: () => void): void => void (lifetime.isOver ? note() : notes.push(note));
+  const stop = (): void => controller.abort(runtimeErrors.E_TASK_TIMEOUT({ task, timeoutMs }));
+  const timer = clock.setTimeout(stop, timeoutMs);
+  const atEnd = (note: () => void): void => void handled.then(note, note);
   const lifetime = { ...scopeOf(signal), place: undefined, caller, signal, isOver: false, atEnd };
+  const running = (async () => {
+    const { reply } = claimed.run;
+    const payload = reply ? undefined : await upgradedPayload(claimed.task, claimed.run.payload);
+    claimed.step = 'handling';
+    const context = contextOf({ ...claimed, payload, lateMs, lifetime });
+    return { context, answer: reply ?? (await run(context)) };
+  })();
+  const handled = raceAbort(running, signal);
   try {
-    const running = (async () => {
-      const { reply } = claimed.run;
-      const payload = reply ? undefined : await upgradedPayload(claimed.task, claimed.run.payload);
-      claimed.step = 'handling';
-      const context = contextOf({ ...claimed, payload, lateMs, lifetime });
-      return { context, answer: reply ?? (await run(context)) };
-    })();
-    const { context, answer } = await raceAbort(running, signal);
+    const { context, answer } = await handled;
     claimed.step = 'replying';
     timer.cancel();
     await replyWith(answer, context, claimed);
   } finally {
     lifetime.isOver = true;
-    for (const note of notes) note();
     timer.cancel();
     detach();
   }

@@ -1,6 +1,6 @@
 import { sendReconciled } from '@virgule/client/rest';
 import { linkSignals } from '@virgule/core/abort';
-import { errorText, readableError } from '@virgule/core/errors';
+import { readableError } from '@virgule/core/errors';
 import { TYPING_MS, type Message } from '@virgule/core/protocol';
 import type { BotEnvironment } from '../environment.js';
 import {
@@ -17,7 +17,7 @@ import type { CallScope } from '../lifetime.js';
 import { pursue } from '../answer/pursue.js';
 import { Sent } from '../answer/sent-message.js';
 import { readConversation } from './channel-history.js';
-import { WatchedPromise } from './watched-promise.js';
+import { lostText, WatchedPromise } from './watched-promise.js';
 import type { ChannelHandle, ChannelOf, Typing } from './shared-context.js';
 
 /** Settings of a handle. */
@@ -120,9 +120,9 @@ export function createChannel(
   /** Makes the bot wait for messages, and reports a failure that no code awaits. */
   const sending = <Result>(call: Promise<Result>): Promise<Result> =>
     WatchedPromise.watch(activity.hold(call), (error, watched) => {
-      const message = `a message of ${owner} was not sent, and its handler did not wait for it: ${errorText(error)}`;
+      const details = { channelId: id, err: readableError(error) };
       const note = (): void => {
-        if (!watched.isAwaited) env.log.warn({ channelId: id, err: readableError(error) }, message);
+        if (!watched.isAwaited) env.log.warn(details, lostText(owner, error));
       };
       // The handler may wait for the message later.
       if (run?.atEnd) run.atEnd(note);

@@ -1,3 +1,9 @@
+import { errorText } from '@virgule/core/errors';
+
+/** Returns the text for a message that failed and was not awaited. @param owner - command or file whose code sent the message */
+export const lostText = (owner: string, error: unknown): string =>
+  `a message of ${owner} was not sent, and its handler did not wait for it: ${errorText(error)}`;
+
 /** A promise that knows whether it is awaited: a refused message without `await` is logged, and does not end the process. */
 export class WatchedPromise<T> extends Promise<T> {
   #isAwaited = false;

@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { settlesWithin, type Clock, type Deadline } from '@virgule/core/clock';
-import { errorText, readableError } from '@virgule/core/errors';
+import { readableError } from '@virgule/core/errors';
 import { isKept } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import { userOfEvent, type Author } from '../author.js';
@@ -12,6 +12,7 @@ import type { TextAppender } from '../answer/append-text.js';
 import type { CommandAnswer } from '../answer/command-answer.js';
 import type { Caller, ReceivedCommand } from '../answer/received-command.js';
 import type { ChannelHandle } from '../context/shared-context.js';
+import { lostText } from '../context/watched-promise.js';
 import type { RefusedInput } from '../raw-input/input-failure.js';
 import { Lifetime } from '../lifetime.js';
 import type { InteractionState, Outcome } from '../answer/transitions.js';
@@ -261,7 +262,7 @@ export class CommandRun {
   #noteLost(error: unknown, isAwaited: boolean): void {
     // The error that failed the command is logged separately, and a refusal after the final reply has the same error.
     if (isAwaited || error === this.failure?.error || error === this.sealed?.error) return;
-    const message = `a message of /${this.command.name} was not sent, and its handler did not wait for it: ${errorText(error)}`;
+    const message = lostText(`/${this.command.name}`, error);
     this.interaction.note('warn', { err: readableError(error) }, message);
   }
 
