@@ -126,7 +126,7 @@ describe('the program', () => {
     expect(err).toMatch(/^Error \[E_ARGUMENTS\]/);
   });
 
-  it('reports an unknown entry of its own package by the line that imports it', async () => {
+  it('names the line that imports an unknown entry of virgule', async () => {
     const { ended } = await start({ 'commands/x.ts': `import 'virgule/missing';` }, ['check']);
     const { code, out } = await ended;
     expect(code).toBe(1);

@@ -23,7 +23,7 @@ export function createProcessIo(): Io {
   setStackStyle({ relativeTo: process.cwd(), folds: !isVerbose });
   Error.stackTraceLimit = 30;
   const toText = createLogText({ color, now: () => Date.now(), columns });
-  const report = (level: number, msg: string, error: unknown): void => {
+  const report = (level: number, msg: string, error?: unknown): void => {
     const place = thrownAt(error);
     const { name: type, message, stack } = toError(error);
     const frame = place && codeFrame(place.text, place);
@@ -31,7 +31,7 @@ export function createProcessIo(): Io {
     stderr.write(redact(toText(JSON.stringify({ level, msg, err, frame }))));
   };
   reportUncaught(process, (error, msg) => report(60, msg, error));
-  reportRejections(process, (msg, error) => report(error === undefined ? 40 : 50, msg, error));
+  reportRejections(process, report);
   const writeOut = stdout.write.bind(stdout);
   const interrupt = new AbortController();
   const onSignal = (signal: NodeJS.Signals): void => {

@@ -9,7 +9,7 @@ describe('reportRejections', () => {
   it('says once how to let the work of a handler finish, and throws other rejections', () => {
     const port = Object.assign(new EventEmitter(), { exitCode: 0, cwd: () => '/' });
     const reports: string[] = [];
-    reportRejections(port, (message) => reports.push(message));
+    reportRejections(port, (_level, message) => reports.push(message));
     port.emit('unhandledRejection', stopped);
     port.emit('unhandledRejection', stopped);
     expect(reports).toEqual([expect.stringContaining('run `virgule dev` to let it finish')]);

@@ -25,7 +25,7 @@ export function reportUncaught(
  */
 export function reportRejections(
   process: Pick<NodeJS.EventEmitter, 'on' | 'once'> & Pick<NodeJS.Process, 'exitCode' | 'cwd'>,
-  report: (message: string, error?: unknown) => void,
+  report: (level: number, message: string, error?: unknown) => void,
 ): void {
   let wasReported = false;
   let hasFailed = false;
@@ -34,14 +34,15 @@ export function reportRejections(
   });
   process.on('unhandledRejection', (reason) => {
     if (isVirguleError(reason, 'E_HANDLER_STOPPED')) {
-      if (!wasReported) report(ABANDONED);
+      if (!wasReported) report(40, ABANDONED);
       wasReported = true;
       return;
     }
     const place = thrownAt(reason);
     if (!place) throw reason;
     const file = relative(process.cwd(), place.file);
-    report(`unhandled rejection in ${file} (is an await missing?): ${errorText(reason)}`, reason);
+    const text = `unhandled rejection in ${file} (is an await missing?): ${errorText(reason)}`;
+    report(50, text, reason);
     hasFailed = true;
   });
 }

@@ -1,11 +1,12 @@
 // Separate from `project-problems.ts`, because the command line reads that file for every command, and no code of the runtime.
-import { relative, resolve, sep } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { redactError, type VirguleError } from '@virgule/core/errors';
 import type { Redactor } from '@virgule/core/log';
 import { compareText } from '@virgule/core/text';
 import { withFrame } from '../loader/code-frame.js';
 import { loaderErrors } from '../loader/loader-errors.js';
 import { readSource } from '../loader/read-source.js';
+import { locationIn } from './project-problems.js';
 
 /** Returns problems for display: with the lines around their places, without secrets, sorted by file. */
 export function presented(problems: readonly VirguleError[], root: string, redact: Redactor) {
@@ -27,15 +28,13 @@ export function byPlace(root: string) {
 }
 
 /** Folder or file in which the call of a `define…` function belongs, with the pattern of valid paths. */
-const HOMES = new Map<string | undefined, readonly [home: string, valid: RegExp]>(
-  Object.entries({
-    defineCommand: ['commands/', /^(?:src\/)?commands\//],
-    defineEvent: ['events/', /^(?:src\/)?events\//],
-    defineTask: ['tasks/', /^(?:src\/)?tasks\//],
-    defineMiddleware: ['_middleware.ts', /\/_middleware\./],
-    defineErrorHandler: ['_error.ts', /\/_error\./],
-  }),
-);
+const HOMES: ReadonlyMap<string, readonly [home: string, valid: RegExp]> = new Map([
+  ['defineCommand', ['commands/', /^(?:src\/)?commands\//]],
+  ['defineEvent', ['events/', /^(?:src\/)?events\//]],
+  ['defineTask', ['tasks/', /^(?:src\/)?tasks\//]],
+  ['defineMiddleware', ['_middleware.ts', /\/_middleware\./]],
+  ['defineErrorHandler', ['_error.ts', /\/_error\./]],
+]);
 const DEFAULT_EXPORT = /^export default (\w*)/gm;
 /** Codes of the problems of a definition that is read as another kind. */
 const EFFECTS = new Set(['E_NO_HANDLER', 'E_DESCRIPTION', 'E_UNKNOWN_KEY', 'E_SETTING']);
@@ -56,7 +55,7 @@ function withMisplacedCode(problems: readonly VirguleError[], root: string): Vir
 }
 
 function misplacedCode(path: string, root: string): VirguleError | undefined {
-  const file = relative(root, path).split(sep).join('/');
+  const { file } = locationIn(root, { file: path });
   // An example in a comment may be a second one.
   const [found, ...others] = (readSource(path) ?? '').matchAll(DEFAULT_EXPORT);
   const call = found?.[1] ?? '';
