@@ -40,22 +40,22 @@ export const redisErrors = defineErrors({
   /**
    * Redis cannot be reached at the start.
    *
-   * The configuration has `scale: redis({ url })`, and a process could not connect to this Redis at its start. A later
-   * outage of Redis does not end a process: the gateway keeps events in memory until Redis is back.
+   * The configuration has `scale: redis({ url })` or a storage in Redis, and a process could not connect to this Redis. A
+   * later outage of Redis does not end a process: the gateway keeps events in memory until Redis is back.
    *
    * @example
    * Error [E_REDIS_UNREACHABLE] Redis at redis.internal:6379 cannot be reached: connect ECONNREFUSED 10.0.0.7:6379.
-   * Try:  Start Redis, check the URL, or pass --wait to wait for Redis.
+   * Try:  Start Redis or check the URL. With `scale`, --wait waits for Redis.
    *
    * @fix
    * - Start Redis, or correct the host and port of the URL.
    * - If Redis is loading its data, such as after a crash with a large file, start the bot again later. A start waits
    *   for 5 seconds.
-   * - Pass `--wait` if Redis starts together with the bot, such as after a restart of the machine.
+   * - With `scale`, pass `--wait` if Redis starts together with the bot, such as after a restart of the machine.
    */
   E_REDIS_UNREACHABLE: userError<{ address: string; reason: string }>(({ address, reason }) => [
     `Redis at ${address} cannot be reached: ${reason}.`,
-    'Start Redis, check the URL, or pass --wait to wait for Redis.',
+    'Start Redis or check the URL. With `scale`, --wait waits for Redis.',
   ]),
   /**
    * Redis is too old, or deletes keys when it is full.
