@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline/promises';
-import { toError } from '@virgule/core/errors';
 import { createRedactor } from '@virgule/core/log';
 import type { Io } from '../terminal/io.js';
 import { createLogText } from '../terminal/log-text.js';
@@ -25,9 +24,12 @@ export function createProcessIo(): Io {
   const toText = createLogText({ color, now: () => Date.now(), columns });
   const report = (level: number, msg: string, error?: unknown): void => {
     const place = thrownAt(error);
-    const { name: type, message, stack } = toError(error);
     const frame = place && codeFrame(place.text, place);
-    const err = error === undefined ? undefined : { type, message, stack };
+    const err = error instanceof Error && {
+      type: error.name,
+      message: error.message,
+      stack: error.stack,
+    };
     stderr.write(redact(toText(JSON.stringify({ level, msg, err, frame }))));
   };
   reportUncaught(process, (error, msg) => report(60, msg, error));

@@ -13,15 +13,14 @@ export function reportUncaught(
   report: (error: unknown, message: string) => number | void,
 ): void {
   onUncaught(process, (error) => {
-    const place = thrownAt(error);
-    const where = place ? ` in ${relative(process.cwd(), place.file)}` : '';
-    process.exit(report(error, `uncaught exception${where}: ${errorText(error)}`) ?? 1);
+    const text = `uncaught exception${fileOf(error, process.cwd())}: ${errorText(error)}`;
+    process.exit(report(error, text) ?? 1);
   });
 }
 
 /**
- * Reports rejections that no code handles: once for reminders and other work that the end of the bot stopped, and each of the
- * project's code, after which the command continues and exits with 1. Other rejections are uncaught exceptions.
+ * Reports rejections that no code handles: once for reminders and other work that the end of the bot stopped, and each
+ * other one, after which the command continues, as a bot does, and exits with 1.
  */
 export function reportRejections(
   process: Pick<NodeJS.EventEmitter, 'on' | 'once'> & Pick<NodeJS.Process, 'exitCode' | 'cwd'>,
@@ -38,13 +37,16 @@ export function reportRejections(
       wasReported = true;
       return;
     }
-    const place = thrownAt(reason);
-    if (!place) throw reason;
-    const file = relative(process.cwd(), place.file);
-    const text = `unhandled rejection in ${file} (is an await missing?): ${errorText(reason)}`;
+    const text = `unhandled rejection${fileOf(reason, process.cwd())} (is an await missing?): ${errorText(reason)}`;
     report(50, text, reason);
     hasFailed = true;
   });
+}
+
+/** Returns ` in ` and the file of the project that threw an error, if its stack trace contains one. */
+function fileOf(error: unknown, cwd: string): string {
+  const place = thrownAt(error);
+  return place ? ` in ${relative(cwd, place.file)}` : '';
 }
 
 const ABANDONED =
