@@ -61,6 +61,8 @@ export class TaskRunner {
   #readAtMs = -Infinity;
   /** `true` if runs were due while the platform was unreachable. */
   #isWaiting = false;
+  /** `true` if another process has claimed a due run; the process may have been killed. */
+  #isClaimed = false;
   /** `true` while a suspect run is in progress; see `isSuspect`. */
   #hasSuspect = false;
 
@@ -134,6 +136,7 @@ export class TaskRunner {
       do {
         this.#isStale = false;
         this.#isWaiting = false;
+        this.#isClaimed = false;
         nextMs = Infinity;
         for (const task of this.#queue.tasks.values())
           nextMs = Math.min(nextMs, await this.#startDue(task));
@@ -148,7 +151,8 @@ export class TaskRunner {
     this.#isReading = false;
     if (!this.#isStarted) return;
     const isRoutine = !this.#isWaiting;
-    const pollMs = this.#queue.connection.isPrivate && isRoutine ? PRIVATE_POLL_MS : POLL_MS;
+    const isSeldom = this.#queue.connection.isPrivate && isRoutine && !this.#isClaimed;
+    const pollMs = isSeldom ? PRIVATE_POLL_MS : POLL_MS;
     this.#poll = this.#env.clock.setTimeout(() => this.#wake(), pollMs, { isRoutine });
     // A paused clock never reaches the due time.
     if (!this.#queue.isPaused) this.#wakeAt(nextMs);
@@ -229,10 +233,9 @@ export class TaskRunner {
     this.#isWaiting = !this.#platform.allows();
     if (this.#isWaiting) return;
     const env = this.#env;
-    const { store } = this.#queue;
-    const claimed = await store.claim(run);
-    // The other process may have been killed.
-    if (!claimed) return this.#wakeAt(env.clock.now() + POLL_MS);
+    const claimed = await this.#queue.store.claim(run);
+    this.#isClaimed ||= !claimed;
+    if (!claimed) return;
     const { running } = this.#stateOf(task.name);
     running.add(run.id);
     if (isSuspect(run)) this.#hasSuspect = true;
