@@ -51,6 +51,19 @@ it.each([
   });
 });
 
+it('a message of a loop in `ready` that nothing waits for is reported at once', async () => {
+  await using project = await createTestProject({
+    ...filesOf(''),
+    'events/ready.ts': `export default {
+      event: 'ready',
+      run: ({ channel, clock }: any) => (${NOWHERE}.send('hi'), clock.sleep('1h')),
+    };`,
+  });
+  const bot = await createTestBot({ root: project.root });
+  await bot.clock.advance('1m');
+  await expect(bot.close()).rejects.toMatchObject({ code: 'E_TEST_STRICT' });
+});
+
 it.each([
   ['/x', `const p = ${NOWHERE}.send('a'); await here.send('b'); try { await p; } catch {}`],
   ['/x', `for (const p of [here.send('b'), here.send(${LONG})]) try { await p; } catch {}`],

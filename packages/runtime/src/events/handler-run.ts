@@ -198,9 +198,9 @@ export class HandlerRun implements CallParent {
     }
   }
 
-  /** Calls a function at the end of the handler, or now if the handler has ended. */
+  /** Calls a function at the end of the handler, or now if the handler has ended or may be a loop. */
   atEnd(note: () => void): void {
-    if (this.isOver) note();
+    if (this.isOver || this.listener.event === 'ready') note();
     else (this.#notes ??= []).push(note);
   }
 
