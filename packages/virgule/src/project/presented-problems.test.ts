@@ -17,7 +17,8 @@ it.each([
   ['events/ready.ts', 'defineCommand', 'commands/'],
   ['src/tasks/x.ts', 'defineCommand', 'commands/'],
 ])('replaces the problems of %s, which calls %s, with one', async (file, call, home) => {
-  const code = `// Not export default defineOther().\nexport default ${call}();`;
+  const before = `// Not export default defineOther().\n/*\nexport default ${call}(0);\n*/\n`;
+  const code = `${before}export default ${call}();`;
   await using project = await createTestProject({ [file]: code });
   const others = [problemIn('a/gone.ts'), problemIn(file, 'E_SYNTAX')];
   const given = [problemIn(file), problemIn(join(project.root, file), 'E_SETTING'), ...others];
@@ -28,7 +29,7 @@ it.each([
       code: 'E_MISPLACED',
       message: `${file} calls ${call}, which belongs in ${home}.`,
       hint: `Move the code to ${home}.`,
-      location: { file, line: 2, column: 1 },
+      location: { file, line: 5, column: 1 },
     },
   ]);
 });

@@ -56,11 +56,13 @@ function withMisplacedCode(problems: readonly VirguleError[], root: string): Vir
 
 function misplacedCode(path: string, root: string): VirguleError | undefined {
   const { file } = locationIn(root, { file: path });
-  // An example in a comment may be a second one.
-  const [found, ...others] = (readSource(path) ?? '').matchAll(DEFAULT_EXPORT);
+  // An example or an earlier version in a comment may come first.
+  const exports = [...(readSource(path) ?? '').matchAll(DEFAULT_EXPORT)];
+  const found = exports.at(-1);
   const call = found?.[1] ?? '';
   const [home, valid] = HOMES.get(call) ?? [];
-  if (!found || others.length > 0 || !home || valid?.test(file)) return undefined;
+  const isClear = exports.every(([, other]) => other === call);
+  if (!found || !isClear || !home || valid?.test(file)) return undefined;
   const line = found.input.slice(0, found.index).split('\n').length;
   const location = { file, line, column: 1 };
   return loaderErrors.E_MISPLACED({ file, call, home }, { location });
