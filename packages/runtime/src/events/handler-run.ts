@@ -216,7 +216,11 @@ export class HandlerRun implements CallParent {
   /** Shows and reports an error. Returns a promise, which never rejects, if the error is shown to the user. */
   #fail(thrown: unknown, context: EventContext<unknown>): Promise<void> | undefined {
     this.#failure = { error: thrown };
-    if (isStop(thrown, this.lifetime.stopped)) return undefined;
+    if (isStop(thrown, this.lifetime.stopped)) {
+      // A user who has seen a part of an answer, or a question, waits for more.
+      const owesMore = this.#shown > 0 && isShutdown(thrown);
+      return owesMore ? this.#say('restarting', context) : undefined;
+    }
     const report = (): void => reportFailure(this.env, this.listener, thrown);
     const { event, file: name } = this.listener;
     const { observed, clock } = this.env;
@@ -247,13 +251,17 @@ export class HandlerRun implements CallParent {
       }
     }
     // Nothing is shown for a handler that may only observe, such as to count messages: no user waits for it.
-    if (!isTimeout || !(hasTimeout || this.#shown > 0)) return;
+    if (isTimeout && (hasTimeout || this.#shown > 0)) await this.#say('timedOut', context);
+  }
+
+  /** Replies with a text of the bot, after which the handler may send nothing more. */
+  async #say(text: 'timedOut' | 'restarting', context: EventContext<unknown>): Promise<void> {
     const { channelId = '', serverId = '' } = this.place ?? {};
     try {
-      await context.reply?.(this.env.texts.timedOut({ channelId, serverId }));
+      await context.reply?.(this.env.texts[text]({ channelId, serverId }));
       this.#isSealed = true;
     } catch (reason) {
-      this.#warn(reason, `the timeout of ${file} could not be shown`);
+      this.#warn(reason, `the end of ${this.listener.file} could not be shown`);
     }
   }
 
@@ -277,6 +285,11 @@ export class HandlerRun implements CallParent {
     warnOnce(log, { event, file }, `${file} ${what}; send messages with reply()`);
   }
 }
+
+/** Returns whether a handler ended because the bot shuts down. */
+const isShutdown = (error: unknown): boolean =>
+  isVirguleError(error, 'E_WAIT_CLOSED') ||
+  (isVirguleError(error, 'E_HANDLER_STOPPED') && error.details['by'] === undefined);
 
 /** Logs an error of a handler, and emits an `error` event. */
 export function reportFailure(
