@@ -88,3 +88,63 @@ describe('a bot that talks', () => {
     ]);
   });
 });
+
+describe('an event handler whose message the platform answers with a fault', () => {
+  const CODE = `export default {
+    event: 'MESSAGE_CREATE',
+    async run({ append, reply, here, channel, clock }) {
+      async function* story() {
+        yield 'a'.repeat(1_990);
+        await clock.sleep('3s');
+        yield ' ' + 'b'.repeat(1_990);
+      }
+      await append(story());
+      await reply('reply');
+      await channel(here.id).send('send');
+    },
+  };`;
+
+  it.each([
+    ['is cut before it arrives', { type: 'cut', when: 'before' }],
+    ['is cut after it arrived', { type: 'cut', when: 'after' }],
+    ['fails with 500', { type: 'status', status: 500 }],
+    ['fails with 503', { type: 'status', status: 503, body: 'html' }],
+    ['arrives and fails with 502', { type: 'status', status: 502, after: true }],
+  ] as const)('shows each text once where it %s', async (_what, fault) => {
+    await using project = await createTestProject({ 'events/message-create.js': CODE });
+    for (const skip of [0, 1, 2, 3]) {
+      await using bot = await createTestBot({ root: project.root, strict: false });
+      const on = { request: 'messages.send' } as const;
+      bot.platform.setFaults({ rules: [{ name: 'x', on, do: fault, skip, times: 1 }] });
+      const said = bot.say('hello');
+      await bot.clock.advance('1m');
+      await said;
+      expect(shown(bot).map((text) => text.slice(0, 5))).toEqual([
+        'aaaaa',
+        'bbbbb',
+        'reply',
+        'send',
+      ]);
+    }
+  });
+});
+
+it.each([
+  ['waits for a message', `await waitForMessage({ within: '1h' })`, ['What?']],
+  ['is sleeping', `await clock.sleep('1h')`, ['What?']],
+  ['has answered', `void clock.sleep('1h').catch(() => {})`, []],
+])('an event handler that %s ends in sight of its user', async (_what, wait, asked) => {
+  await using project = await createTestProject({
+    'events/message-create.js': `export default {
+      event: 'MESSAGE_CREATE',
+      async run({ reply, waitForMessage, clock }) { await reply('What?'); ${wait}; },
+    };`,
+  });
+  const bot = await createTestBot({ root: project.root });
+  const said = bot.say('hello');
+  await bot.clock.advance('1s');
+  await bot.close();
+  await said.catch(() => {});
+  const ends = asked.map(() => 'The bot is restarting. Please try again in a moment.');
+  expect(shown(bot)).toEqual(['What?', ...ends]);
+});

@@ -27,6 +27,7 @@ export const eventContextOf = contextsOf<
       channelsOf(run.env, scopeOf(run.env.ending), {
         owner: run.listener.file,
         streams: run.lifetime,
+        since: ownMessage(run),
         run: {
           remember: () => run.remember(),
           finish: () => run.finish(),
@@ -55,7 +56,8 @@ function inChannel<Member>(create: (run: HandlerRun, here: ChannelHandle) => Mem
     const { env, delivery, lifetime: streams, listener } = run;
     const { channelId } = delivery;
     if (channelId === undefined) return undefined;
-    const settings = { owner: listener.file, streams, run, newest: ownMessage(run) };
+    const newest = ownMessage(run);
+    const settings = { owner: listener.file, streams, run, newest, since: newest };
     run.here ??= createChannel(channelId, env, scopeOf(env.ending), settings);
     return create(run, run.here);
   };

@@ -174,7 +174,7 @@ describe('an event handler that takes longer than its timeout', () => {
     bot.rest.once('messages.send', new Error('no network'));
     await bot.clock.advance(1_000);
     expect(bot.log.at('error')).toEqual([
-      'the timeout of events/message-create.ts could not be shown: no network',
+      'the end of events/message-create.ts could not be shown: no network',
       `${FAILED} timeout of 1s.`,
     ]);
   });
@@ -277,6 +277,10 @@ describe('an event handler in time', () => {
 describe('two bots that answer each other', () => {
   const OTHER_BOT = { authorId: OTHER_USER };
 
+  /** The channel is read too, as this platform responds without the message. */
+  const answersOf = ({ lines }: { readonly lines: readonly string[] }) =>
+    lines.filter((line) => line.startsWith('messages.send'));
+
   /** A bot that answers each message, and an author who reacts to each answer after a while. */
   async function talk(pauseMs: number, rounds: number, options: TestBotOptions = {}) {
     const bot = await startTestBot(
@@ -296,7 +300,7 @@ describe('two bots that answer each other', () => {
 
   it('are stopped after 10 answers in 10 s, which is in the log once', async () => {
     const bot = await talk(200, 11);
-    expect(bot.lines).toHaveLength(10);
+    expect(answersOf(bot)).toHaveLength(10);
     const [warning] = bot.log.at('warn');
     expect(bot.log.at('warn')).toHaveLength(1);
     expect(warning).toBe(
@@ -308,7 +312,7 @@ describe('two bots that answer each other', () => {
     await bot.clock.advance(5_000);
     bot.emit('MESSAGE_CREATE', messageWith(OTHER_BOT));
     await bot.clock.advance(0);
-    expect(bot.lines).toHaveLength(12);
+    expect(answersOf(bot)).toHaveLength(12);
     for (let round = 0; round < 20; round += 1) {
       bot.emit('MESSAGE_CREATE', messageWith(OTHER_BOT));
       await bot.clock.advance(200);
@@ -327,7 +331,7 @@ describe('two bots that answer each other', () => {
     });
     bot.emit('MESSAGE_CREATE', messageWith(OTHER_BOT));
     await bot.clock.advance(30_000);
-    expect(bot.lines).toHaveLength(10);
+    expect(answersOf(bot)).toHaveLength(10);
     expect(bot.log.at('warn')).toHaveLength(1);
   });
 
@@ -337,7 +341,7 @@ describe('two bots that answer each other', () => {
     ['who needs more than 10 s', 1_200],
   ])('are no author %s', async (_who, pauseMs) => {
     const bot = await talk(pauseMs, 30);
-    expect(bot.lines).toHaveLength(30);
+    expect(answersOf(bot)).toHaveLength(30);
   });
 
   it('are no author who writes while the answers are being sent', async () => {
@@ -362,13 +366,13 @@ describe('two bots that answer each other', () => {
       bot.emit('MESSAGE_CREATE', messageWith({ authorId }));
       await bot.clock.advance(50);
     }
-    expect(bot.lines).toHaveLength(60);
+    expect(answersOf(bot)).toHaveLength(60);
     const receivedAtMs = bot.clock.monotonic();
     await bot.clock.advance(1);
     for (let n = 0; n < 30; n += 1)
       bot.gateway.emit('MESSAGE_CREATE', messageWith(OTHER_BOT), receivedAtMs);
     await bot.clock.advance(0);
-    expect(bot.lines).toHaveLength(90);
+    expect(answersOf(bot)).toHaveLength(90);
   });
 
   it('are the bot and itself, if it answers its own messages', async () => {
@@ -402,6 +406,6 @@ describe('two bots that answer each other', () => {
 
   it('may continue with loopGuard: false', async () => {
     const bot = await talk(10, 50, { loopGuard: false });
-    expect(bot.lines).toHaveLength(50);
+    expect(answersOf(bot)).toHaveLength(50);
   });
 });

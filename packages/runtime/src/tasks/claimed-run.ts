@@ -276,7 +276,7 @@ async function replyWith(answer: unknown, context: AskedTaskContext, claimed: Cl
 }
 
 const channelsIn = ({ env, lifetime, task }: HandledRun): ChannelOf =>
-  channelsOf(env, lifetime, { owner: task.file, reconciles: true, run: lifetime });
+  channelsOf(env, lifetime, { owner: task.file, since: null, run: lifetime });
 
 const contextOf = contextsOf<HandledRun, AskedTaskContext>({
   ...HANDLER_MEMBERS,

@@ -35,8 +35,11 @@ interface ChannelSettings {
         readonly atEnd?: ((note: () => void) => void) | undefined;
       })
     | undefined;
-  /** `true` if a message with an unknown outcome is searched in the channel, for runs that are repeated. @defaultValue false */
-  readonly reconciles?: boolean | undefined;
+  /**
+   * Older message, after which a message with an unknown outcome is searched; `null` if it is read from the channel before each
+   * message. @defaultValue such a message is not searched
+   */
+  readonly since?: Message | null | undefined;
   /** Message with which the history ends. @defaultValue the newest message */
   readonly newest?: Message | undefined;
 }
@@ -58,7 +61,7 @@ export function createChannel(
   id: string,
   env: ChannelEnvironment,
   lifetime: CallScope,
-  { owner = 'the bot', streams = lifetime, run, reconciles, newest }: ChannelSettings = {},
+  { owner = 'the bot', streams = lifetime, run, since, newest }: ChannelSettings = {},
 ): ChannelHandle {
   const { rest, clock, random, profile, activity } = env;
   let typing: Typing | undefined;
@@ -72,9 +75,9 @@ export function createChannel(
     env.ownTexts?.add(content);
     const message = await lifetime
       .during((signal) =>
-        reconciles
-          ? sendReconciled(rest, id, body, { signal, clock })
-          : rest.messages.send(id, body, { signal }),
+        since === undefined
+          ? rest.messages.send(id, body, { signal })
+          : sendReconciled(rest, id, body, { signal, clock, since: since ?? undefined }),
       )
       .finally(sent);
     return new Sent({ rest, channelId: id, content, known: message, noted: run });

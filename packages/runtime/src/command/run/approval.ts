@@ -156,7 +156,7 @@ export async function askApproval(
     }
     if (open >= MAX_OPEN) return toModel(TOO_MANY, 'busy');
     // Sent to the end, also if the caller is aborted: no one would wait for the answer to the message.
-    const sending = { run: parent, reconciles: true };
+    const sending = { run: parent, since: null };
     const here = createChannel(channelId, env, scopeOf(env.ending), sending);
     const question = await here.send(text);
     const payload = { command: name, options, serverId, line, authorId };
