@@ -246,6 +246,23 @@ describe('a command that a message runs', () => {
     expect(shown(bot)).toEqual(['three', 'and more', 'late', 'abcd']);
   });
 
+  it.each([
+    [`return { files };`, ['📎 a.txt']],
+    [`yield 'Working'; return { content: 'Done!', files };`, ['Done!', '📎 a.txt']],
+    [`await ctx.reply({ files });`, ['📎 a.txt']],
+    [`await ctx.here.send({ files });`, ['📎 a.txt']],
+  ])('may be answered with files and no text: %s', async (code, expected) => {
+    const files = `const files = [{ name: 'a.txt', data: 'hi' }];`;
+    const settings = `messages: true, silent: true,`;
+    const bot = await start({ 'commands/file.ts': command(`${files} ${code}`, settings) });
+    await bot.say('!file');
+    const sent = bot.platform.messages().slice(2);
+    const texts = sent.map(({ content, attachments }) =>
+      [content, ...attachments.map(({ fileName }) => fileName)].join(' '),
+    );
+    expect(texts).toEqual(expected);
+  });
+
   it('is answered once if the outcome of a message is unknown', async () => {
     const bot = await start(PING, { strict: false });
     for (const when of ['before', 'after'] as const) {

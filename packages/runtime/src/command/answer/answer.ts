@@ -132,8 +132,12 @@ export function editedText(input: EditInput): string {
   return parts.content;
 }
 
-/** Text for an edit of an answer that has only files: an edit needs a text. */
+/** Text for an edit or a message that has only files: only an answer to an interaction may have no text. */
 export const NO_TEXT = '📎';
+
+/** Returns the text of a message, which may have only files. */
+export const textOf = (parts: MessageParts): string =>
+  parts.content === '' && carriesFiles(parts) ? NO_TEXT : parts.content;
 
 /** Splits a message: the first one is the reply, the last one has the files. */
 export function splitMessage(parts: MessageParts): readonly [MessageParts, ...MessageParts[]] {

@@ -4,7 +4,7 @@ import { createChannel } from '../context/channel-handle.js';
 import { isId, isSameId } from '../../options/references.js';
 import { scopeOf } from '../lifetime.js';
 import type { Answerable } from '../loop-guard.js';
-import { NO_TEXT, type MessageParts } from './answer.js';
+import { NO_TEXT, textOf, type MessageParts } from './answer.js';
 import { CommandAnswer } from './command-answer.js';
 import type { ReceivedCommand } from './received-command.js';
 import { sendReply } from './send-reply.js';
@@ -79,7 +79,8 @@ export class MessageAnswer extends CommandAnswer {
     return { isAnswer: true, answer: { message: () => message }, files };
   }
 
-  async #create({ content, attachments, replyTo }: MessageParts, isAnswer: boolean) {
+  async #create({ content: text, attachments, replyTo }: MessageParts, isAnswer: boolean) {
+    const content = textOf({ content: text, attachments });
     const { rest, clock, loops, ending, profile } = this.env;
     const { channelId, message: by, event } = this.received;
     const { interactionId: id } = event;

@@ -5,6 +5,7 @@ import { TYPING_MS, type Message } from '@virgule/core/protocol';
 import type { BotEnvironment } from '../environment.js';
 import {
   splitMessage,
+  textOf,
   toParts,
   warnUnsupported,
   type MessageParts,
@@ -67,7 +68,8 @@ export function createChannel(
   let typing: Typing | undefined;
 
   async function sendOne(parts: MessageParts): Promise<SentMessage> {
-    const { content, files, attachments, replyTo } = parts;
+    const { files, attachments, replyTo } = parts;
+    const content = textOf(parts);
     const common = { content, attachments, replyToMessageId: replyTo };
     const body = files ? { ...common, files } : common;
     run?.remember?.();
