@@ -9,7 +9,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { partitionOf } from '../src/bus/keys.js';
 import { RedisTime } from '../src/bus/redis-time.js';
 import { connect } from '../src/connection/connection.js';
+import type { GatewayRoleOptions } from '../src/roles/gateway-role.js';
 import { createRedisDriver } from '../src/shared/storage-driver.js';
+import { openConnection } from './open-bus.js';
 import { startRedis, type RedisServer } from './redis-server.js';
 import { command, createScaledBot, nameOf, READY, until } from './scaled-bot.js';
 
@@ -461,6 +463,23 @@ describe('a gateway', () => {
     await until(() => one.events.length === 1 && one.statuses.length === 2);
     expect(one.statuses[1]).toMatchObject({ state: 'gap', reason: 'no gateway was connected' });
     expect(keys.leader).toContain('{');
+  });
+
+  it('is a standby while another one leads, and not closed when it leads again', async () => {
+    const { gateway, keys } = start();
+    const states: string[] = [];
+    const onStatus: GatewayRoleOptions['onStatus'] = ({ state }) => void states.push(state);
+    const { platform, role } = await gateway('first', { onStatus });
+    await until(() => platform.isOpen);
+    expect(await role.metrics()).toMatchObject({ standby: 0 });
+    const admin = await openConnection(redis.url);
+    await admin.call('SET', keys.leader, 'another', 'PX', '1500');
+    admin.close();
+    await until(() => !platform.isOpen);
+    expect(await role.metrics()).toMatchObject({ standby: 1 });
+    await until(() => platform.isOpen);
+    expect([states[0], states.at(-1)]).toEqual(['ready', 'ready']);
+    expect(states).not.toContain('closed');
   });
 
   it('of two that are connected delivers each event once', async () => {

@@ -81,6 +81,7 @@ export function createScaledBot(url: string, log: Log = silentLog) {
           return READY;
         },
         async close() {
+          listener?.status?.({ state: 'closed' });
           listener = undefined;
         },
       };

@@ -79,6 +79,8 @@ export function startGateway(options: GatewayRoleOptions) {
       if (t === 'APPLICATION_COMMAND') void deferIfLate(event, entry);
     },
     status(status) {
+      // A former connection closes while this gateway is a standby.
+      if (!gateway) return;
       onStatus?.(status);
       connected = undefined;
       if (status.state === 'ready') noteReady(status);
@@ -233,6 +235,7 @@ export function startGateway(options: GatewayRoleOptions) {
       ...(await bus.figures().catch(() => ({}))),
       outbox_waiting: outbox.waiting,
       outbox_dropped: outbox.dropped,
+      standby: Number(!gateway),
     }),
     async close() {
       stopping.abort();

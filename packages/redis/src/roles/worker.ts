@@ -167,7 +167,8 @@ export function createWorker(options: WorkerOptions) {
       wake();
     },
     watch: (channelId: string, sinceMs: number) => watched.watch(channelId, sinceMs),
-    metrics: async () => ({ ...(await bus.figures().catch(() => ({}))), ...intake.counts }),
+    // The figures of the whole bot replace those of the same name.
+    metrics: async () => ({ ...intake.counts, ...(await bus.figures().catch(() => ({}))) }),
     async close() {
       intake.isDraining = true;
       wake();
