@@ -49,6 +49,25 @@ it('has an alert for a bot that does not run', () => {
   expect(promtool('test', 'rules', file)).toContain('SUCCESS');
 });
 
+it('has an alert for a bot without a connection, which a standby gateway needs not', () => {
+  const summary = 'The bot bot:1 has had no connection for 5 minutes.';
+  const exp_labels = { severity: 'critical', instance: 'bot:1' };
+  const ready = (instance) => `virgule_gateway_ready{instance="${instance}"}`;
+  const standby = (instance) => `virgule_scale{figure="standby",instance="${instance}"}`;
+  const input_series = [
+    { series: ready('bot:1'), values: '0x10' },
+    { series: ready('gateway:1'), values: '1x10' },
+    { series: standby('gateway:1'), values: '0x10' },
+    { series: ready('gateway:2'), values: '0x10' },
+    { series: standby('gateway:2'), values: '1x10' },
+  ];
+  const exp_alerts = [{ exp_labels, exp_annotations: { summary } }];
+  const alert_rule_test = [{ eval_time: '9m', alertname: 'BotNotConnected', exp_alerts }];
+  const tests = [{ interval: '1m', input_series, alert_rule_test }];
+  const file = write({ rule_files: [join(folder, 'alerts.yml')], tests });
+  expect(promtool('test', 'rules', file)).toContain('SUCCESS');
+});
+
 it('has a dashboard whose queries Prometheus accepts', () => {
   const { panels } = JSON.parse(readFileSync(join(folder, 'grafana.json'), 'utf8'));
   const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));

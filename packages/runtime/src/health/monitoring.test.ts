@@ -12,7 +12,13 @@ it.each(['grafana.json', 'alerts.yml'])(
       new URL(`../../../virgule/monitoring/${file}`, import.meta.url),
       'utf8',
     );
-    const metrics = createBotMetrics(createVitals(createFakeClock()), prom, async () => 0);
+    const vitals = createVitals(createFakeClock());
+    vitals.observer.connecting?.({
+      rest: { limits: () => ({ origins: [] }) } as never,
+      gateway: {} as never,
+      metrics: async () => ({ standby: 0 }),
+    });
+    const metrics = createBotMetrics(vitals, prom, async () => 0);
     const kinds = ['command', 'call', 'event', 'task', 'rest', 'storage'] as const;
     for (const kind of kinds)
       metrics.observer.ended?.({ kind, name: 'x', caller: 'slash', startMs: 0, lateMs: 0 });
