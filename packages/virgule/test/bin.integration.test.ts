@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -48,6 +48,16 @@ const GREETS = `console.log('greeting ' + process.env.GREETING + '.');
 const PID = `console.log('pid ' + process.pid + '.');`;
 
 describe('the program', () => {
+  it('names the version of Node.js that it requires', () => {
+    const versions = `Object.defineProperty(process, 'versions', { value: { node: '18.20.8' } });`;
+    const argv = ['--import', `data:text/javascript,${versions}`, BIN, 'check'];
+    expect(spawnSync(process.execPath, argv, { encoding: 'utf8' })).toMatchObject({
+      status: 78,
+      stdout: '',
+      stderr: 'virgule requires Node.js 20.19 or newer; this is 18.20.8.\n',
+    });
+  });
+
   it('ends although code of the project left a timer behind', async () => {
     const { project, ended } = await start(
       {
