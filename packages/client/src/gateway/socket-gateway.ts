@@ -165,7 +165,7 @@ class SocketGateway implements Gateway {
     const { attempt } = this.#pauses;
     const state = 'reconnecting';
     const status = { state, reason, attempt, delayMs: Math.round(delayMs) } as const;
-    log.warn(status, 'gateway connection lost; reconnecting');
+    log.warn(status, `connection lost: ${reason}`);
     this.#delivery.report(status);
     try {
       await clock.sleep(delayMs, { signal: this.#stop.signal });
@@ -189,7 +189,7 @@ class SocketGateway implements Gateway {
       const { intents, backfill, clock, log } = this.#options;
       const gap = gapSince(loss, momentOf(clock), intents, backfill !== undefined);
       this.#gaps += 1;
-      log.warn(gap, 'there was no gateway connection for a while; events of that time are lost');
+      log.warn(gap, `disconnected for ${gap.ms} ms; events of that time are lost`);
       this.#delivery.report({ state: 'gap', ...gap });
     }
     this.#delivery.report({ state: 'ready', ready, reconnected: this.#wasReady });

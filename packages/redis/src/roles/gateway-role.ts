@@ -147,6 +147,7 @@ export function startGateway(options: GatewayRoleOptions) {
     const [from = '', to = ''] = [toMs - ms, toMs].map((atMs) => new Date(atMs).toISOString());
     const unrecoverable = Object.keys(EVENTS) as EventName[];
     const gap = { from, to, ms, unrecoverable, reason: 'no gateway was connected' };
+    log.warn(gap, `no gateway was connected for ${ms} ms; events of that time are lost`);
     outbox.push({ status: { state: 'gap', ...gap } });
   }
 

@@ -244,11 +244,9 @@ class RunningBot {
       });
     } else if (change.state === 'reconnecting') {
       const { reason, attempt, delayMs } = change;
-      log.warn({ attempt, delayMs }, `connection lost: ${reason}`);
       this.#emit('reconnect', { reason, attempt, delayMs });
     } else if (change.state === 'gap') {
       const { state: _, ...gap } = change;
-      log.warn(gap, `disconnected for ${gap.ms} ms; commands of that time are lost`);
       this.#whenServed('gap', () => this.#emit('gap', gap));
     } else if (change.error && !this.#isEnding) {
       const { error } = change;
