@@ -214,6 +214,13 @@ describe('virgule fuzz', () => {
     expect(lines[0]).toMatch(/^✗ \/say word .* throws Error: long {2}commands\/say\.ts:5$/);
   });
 
+  it('calls a command by code if the mentions in its message make it too long', async () => {
+    const options = 'user: option.user(), text: z.string()';
+    const files = { 'commands/say.ts': command(options, 'return "x";', 'messages: true,') };
+    const { lines } = await fuzz(files, `!say @ada ${'a'.repeat(1_985)}`);
+    expect(lines).toEqual(['0 findings, 1 line, seed 1']);
+  });
+
   it('prints JSON, in which a finding that does not repeat is unstable, and no failure', async () => {
     const body = 'count += 1; if (count === 5) throw Error("fifth"); return "x";';
     const files = { 'commands/fifth.ts': `let count = 0; ${command('n: z.int()', body)}` };

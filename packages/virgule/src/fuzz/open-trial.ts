@@ -3,7 +3,7 @@ import { errorText, isVirguleError, namedErrorText } from '@virgule/core/errors'
 import { silentLog } from '@virgule/core/log';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { assignWords, splitWords } from '@virgule/core/raw-input';
-import type { SimFaultPreset } from '@virgule/core/simulator-api';
+import { resolveMentions, type SimFaultPreset } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
 import { memory, type StorageDriver } from '@virgule/runtime';
 import { commandNamed } from '@virgule/runtime/project';
@@ -68,6 +68,11 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
     if (event.message.interactionId ?? event.message.replyTo) written.add(event.message.id);
   });
 
+  /** Returns a line as the platform gets it: mentions are longer than names. */
+  const sent = (line: string): string => resolveMentions(line, platform.snapshot());
+  /** Returns whether the platform takes a line. Longer lines are called by code. */
+  const isTyped = (line: string): boolean => sent(line).length <= CONTENT_MAX_LENGTH;
+
   /** Calls a command by code, with the values of a line that is too long for the platform. */
   function call(line: string): Promise<TestRun> {
     const [start = '', name = ''] = /^\W*(\S*)/.exec(line) ?? [];
@@ -84,7 +89,7 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
   async function run(typed: string): Promise<TestRun> {
     const upload = (): string => platform.upload({ name: 'sample.txt', data: 'sample' }).url;
     const line = typed.replaceAll(SAMPLE, upload);
-    const running = isTyped(line) ? bot.run(line) : call(line);
+    const running = isTyped(line) ? bot.run(line) : call(sent(line));
     let hasEnded = false;
     const over = running.catch(() => {}).then(() => (hasEnded = true));
     await Promise.race([over, turn()]);
@@ -178,9 +183,6 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
 
   return { bot, tryLine, forget };
 }
-
-/** Returns whether the platform takes a line. Longer lines are called by code. */
-const isTyped = (line: string): boolean => line.length <= CONTENT_MAX_LENGTH;
 
 /** Returns the error of a handler as the end of a sentence; errors of Virgule are sentences themselves. */
 const thrownText = (error: unknown): string =>
