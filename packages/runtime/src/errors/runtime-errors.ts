@@ -740,10 +740,10 @@ export const runtimeErrors = defineErrors({
    *
    * @example
    * Error [E_ANSWER_INVALID] /roll answered with a content of type number; it must be a string.
-   * Try:  Return a string, or an object like { content: 'text' }. The platform has no embeds and no components.
+   * Try:  Return a string, or an object like { content: 'text' }, and pass a stream to append(). The platform has no embeds and no components.
    *
    * Error [E_ANSWER_INVALID] append() received a chunk of type object; it must be a string.
-   * Try:  Pass a source of strings: map the events of a model to their text.
+   * Try:  Pass a source of strings: map the events of a model to their text, and await a promise.
    *
    * Error [E_ANSWER_INVALID] /help answered with 2431 characters; 1 to 2000 are allowed.
    * Try:  Shorten it, or add split: true to send it in several messages.
@@ -768,11 +768,11 @@ export const runtimeErrors = defineErrors({
   >({
     type: ({ commandName, saw }) => [
       `/${commandName} answered with a content of type ${saw}; it must be a string.`,
-      "Return a string, or an object like { content: 'text' }. The platform has no embeds and no components.",
+      "Return a string, or an object like { content: 'text' }, and pass a stream to append(). The platform has no embeds and no components.",
     ],
     chunk: ({ saw }) => [
       `append() received a chunk of type ${saw}; it must be a string.`,
-      'Pass a source of strings: map the events of a model to their text.',
+      'Pass a source of strings: map the events of a model to their text, and await a promise.',
     ],
     length: ({ owner, length }) => [
       `${owner} answered with ${length} characters; 1 to 2000 are allowed.`,

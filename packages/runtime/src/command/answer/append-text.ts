@@ -91,9 +91,6 @@ export class TextAppender<Handle> {
 
   async #append(source: TextSource): Promise<Handle[]> {
     const { signal, ready } = this.#options;
-    // JavaScript may pass anything, against the types.
-    if ((source ?? null) === null)
-      throw runtimeErrors.E_ANSWER_INVALID({ kind: 'chunk', saw: typeof source });
     const pieces = readText(source);
     const stop = (this.#stop = linkSignals(signal));
     this.#full = [];

@@ -86,3 +86,12 @@ describe('readText', () => {
     expect(unhandled).toEqual([]);
   });
 });
+
+it.each([
+  ['an object', { text: 'x' }, 'object'],
+  ['a promise', Promise.resolve('x'), 'Promise'],
+  ['a number', 5, 'number'],
+  ['nothing', undefined, 'undefined'],
+])('refuses %s', (_what, source, saw) => {
+  expect(() => readText(source as never)).toThrow(`append() received a chunk of type ${saw};`);
+});

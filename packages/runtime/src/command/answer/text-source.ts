@@ -1,3 +1,4 @@
+import { isObject } from '@virgule/core/objects';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 
 /** A `ReadableStream` of text. TypeScript does not know that the streams of Node.js can be iterated. */
@@ -36,10 +37,15 @@ type Pieces<Value> = Iterator<Value, unknown, undefined> | AsyncIterator<Value, 
 export function readText(source: TextSource): Pieces<string> {
   // A string is one piece; its own iterator would yield single characters.
   if (typeof source === 'string') return [source].values();
-  if (Symbol.iterator in source) return source[Symbol.iterator]();
-  if ('stream' in source) return textOf(source.stream);
-  if ('fullStream' in source) return textOf(source.fullStream);
-  return (source as AsyncIterable<string>)[Symbol.asyncIterator]();
+  if (isObject(source)) {
+    if (Symbol.iterator in source) return source[Symbol.iterator]();
+    if ('stream' in source) return textOf(source.stream);
+    if ('fullStream' in source) return textOf(source.fullStream);
+    if (Symbol.asyncIterator in source) return source[Symbol.asyncIterator]();
+  }
+  // JavaScript may pass anything, against the types.
+  const saw = Object(source) instanceof Promise ? 'Promise' : typeof source;
+  throw runtimeErrors.E_ANSWER_INVALID({ kind: 'chunk', saw });
 }
 
 /** Returns the text of an answer, each step in its own paragraph. Unlike `textStream` of `ai`, it throws the error of the model. */
