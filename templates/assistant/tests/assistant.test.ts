@@ -38,6 +38,11 @@ describe('the assistant', () => {
     expect(await ask(bot, ['wait', 'I mean', 'hello'])).toEqual(['You said: hello']);
   });
 
+  it('says so when the model answers without text', async () => {
+    await using bot = await startBot(() => []);
+    expect(await ask(bot, ['hello'])).toEqual(['I have no answer to that.']);
+  });
+
   it('stops its answer when a newer message mentions it', async () => {
     const story = 'once upon a time there was a bot that never came to an end '.repeat(5);
     await using bot = await startBot(
