@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { silentLog, type Log } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
 import { addressOf, checkServer, connectError } from '../src/connection/check-server.js';
@@ -75,6 +78,20 @@ describe('a Redis', () => {
         expect.stringContaining('ECONNREFUSED'),
       ]);
     }));
+
+  it('is not what answers as a web server', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const url = `redis://127.0.0.1:${port}`;
+    const connection = connect({ url, log: silentLog, purpose: 'test' });
+    const error = await connection.ready().catch((reason: unknown) => connectError(reason, 'here'));
+    connection.close();
+    server.close();
+    expect(Object(error).message).toBe(
+      'Redis at here cannot be reached: what answers is not Redis.',
+    );
+  });
 
   it('that crashes fails what was in flight, and is connected again when it is back', () =>
     withRedis(['appendonly yes', 'appendfsync always'], async ({ url, kill, start, freeze }) => {

@@ -47,7 +47,8 @@ async function setting(connection: Connection, name: string): Promise<string | u
 
 /** Returns the error of a connection that could not be opened. */
 export function connectError(error: unknown, address: string): VirguleError {
-  const reason = errorText(error);
+  const text = errorText(error).replace(/\.+$/, '');
+  const reason = text.startsWith('Unknown RESP type') ? 'what answers is not Redis' : text;
   const context = { cause: error };
   return /WRONGPASS|NOAUTH|NOPERM|invalid password/i.test(reason)
     ? redisErrors.E_REDIS_URL({ kind: 'refused', address, reason }, context)

@@ -45,17 +45,19 @@ export const redisErrors = defineErrors({
    *
    * @example
    * Error [E_REDIS_UNREACHABLE] Redis at redis.internal:6379 cannot be reached: connect ECONNREFUSED 10.0.0.7:6379.
-   * Try:  Start Redis or check the URL. With `scale`, --wait waits for Redis.
+   * Try:  Start Redis or check the URL, which begins with rediss:// for TLS. With `scale`, --wait waits for Redis.
    *
    * @fix
    * - Start Redis, or correct the host and port of the URL.
+   * - A timeout or ECONNRESET may come from TLS on one side only: begin the URL with `rediss://` for a port with TLS, and with
+   *   `redis://` for one without. For a certificate of a private authority, set `NODE_EXTRA_CA_CERTS`.
    * - If Redis is loading its data, such as after a crash with a large file, start the bot again later. A start waits
    *   for 5 seconds.
    * - With `scale`, pass `--wait` if Redis starts together with the bot, such as after a restart of the machine.
    */
   E_REDIS_UNREACHABLE: userError<{ address: string; reason: string }>(({ address, reason }) => [
     `Redis at ${address} cannot be reached: ${reason}.`,
-    'Start Redis or check the URL. With `scale`, --wait waits for Redis.',
+    'Start Redis or check the URL, which begins with rediss:// for TLS. With `scale`, --wait waits for Redis.',
   ]),
   /**
    * Redis is too old, or deletes keys when it is full.
