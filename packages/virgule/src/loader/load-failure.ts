@@ -74,7 +74,7 @@ export class LoadFailures {
 
   /** Describes an import of a file or package that does not exist. */
   notFound(module: CompiledModule, specifier: string, missing?: Resolution): VirguleError {
-    const suggestion = adviceFor(specifier, missing, this.#paths);
+    const suggestion = adviceFor(specifier, missing, module.file, this.#paths);
     const others = { specifier, importer: true, suggestion };
     return this.#make(loaderErrors.E_MODULE_NOT_FOUND, importPlace(module, specifier), others);
   }
@@ -121,10 +121,19 @@ function importPlace(module: CompiledModule, specifier: string): Place {
 }
 
 /** Returns the hint for an import that does not resolve. */
-function adviceFor(specifier: string, missing: Resolution | undefined, paths: ProjectPaths) {
+function adviceFor(
+  specifier: string,
+  missing: Resolution | undefined,
+  importer: string,
+  paths: ProjectPaths,
+) {
   if (missing?.kind !== 'missing') return 'The package is installed, but it has no such entry.';
-  if (missing.target !== undefined)
-    return `Correct the path of the import, or create ${paths.display(missing.target)}.`;
+  if (missing.target !== undefined) {
+    // TypeScript imports a file by the name of its output.
+    const isTyped = /\.[cm]?tsx?$/.test(importer);
+    const file = isTyped ? missing.target.replace(/\.([cm]?)js$/, '.$1ts') : missing.target;
+    return `Correct the path of the import, or create ${paths.display(file)}.`;
+  }
   const { name } = splitSpecifier(specifier);
   return `Install it (npm install ${name}), or check its name.`;
 }

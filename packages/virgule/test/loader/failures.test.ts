@@ -202,7 +202,7 @@ describe('importModule, failures', () => {
     expect(await failureOf(load('a.ts'))).toMatchObject({
       code: 'E_MODULE_NOT_FOUND',
       message: 'a.ts:2:27 imports "./b.js", which does not exist.',
-      hint: 'Correct the path of the import, or create b.js.',
+      hint: 'Correct the path of the import, or create b.ts.',
       location: { file: path('a.ts'), line: 2, column: 27 },
       frame: expect.stringContaining(`> 2 | import { type B, b } from './b.js';`),
     });
