@@ -53,6 +53,22 @@ describe('the file of a storage', () => {
     await second.close();
   });
 
+  it('has all entries without its companion files once it was closed', async () => {
+    const { root, file, open, warnings } = openFolder();
+    const driver = await open();
+    const other = await open();
+    await driver.set('a', '1', null);
+    await other.set('b', '2', null);
+    expect(await driver.list({ prefix: '', limit: 9 })).toHaveLength(2);
+    await driver.close();
+    await other.close();
+    copyFileSync(file, join(root, 'backup.db'));
+    const backup = await open({ file: 'backup.db' });
+    expect(await backup.list({ prefix: '', limit: 9 })).toHaveLength(2);
+    await backup.close();
+    expect(warnings).toEqual([]);
+  });
+
   it('is created by the first write', async () => {
     const { root, file, open } = openFolder();
     const driver = await open();
@@ -184,6 +200,28 @@ describe('the file of a storage', () => {
     expect(await driver.list({ prefix: '', limit: 1 })).toEqual([]);
     await driver.close();
     expect(warnings).toEqual([expect.stringContaining('has 0 bytes')]);
+  });
+
+  it('is reported once when it has no table, even while another process writes', async () => {
+    const { root, file, open, warnings, clock } = openFolder();
+    const running = await open();
+    await running.set('a', '1', null);
+    // A copy of the file without the file `-wal`.
+    copyFileSync(file, join(root, 'copy.db'));
+    await running.close();
+    const other = new (await importSqlite())(join(root, 'copy.db'));
+    other.exec('BEGIN IMMEDIATE');
+    const opening = open({ file: 'copy.db' });
+    await clock.advance(1_000);
+    other.exec('COMMIT');
+    other.close();
+    await clock.advance(1_000);
+    const driver = await opening;
+    expect(await driver.get('a')).toBeUndefined();
+    await driver.close();
+    expect(warnings).toEqual([expect.stringContaining('has no table')]);
+    await (await open({ file: 'copy.db' })).close();
+    expect(warnings).toHaveLength(1);
   });
 
   it('is kept under another name when it is damaged, and reported', async () => {

@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSyn
 import { dirname, relative, resolve } from 'node:path';
 import { errorText } from '@virgule/core/errors';
 import { makeStateFolder, STATE_FILE_MODE, STATE_FOLDER } from '@virgule/core/fs';
+import { orUndefined } from '@virgule/core/objects';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { SqliteConstructor, SqliteDatabase } from './import-sqlite.js';
 import type { OpenStorage, StorageDriver } from './storage-driver.js';
@@ -40,6 +41,7 @@ export async function openSqliteFile(
   const { file, root, log, clock } = place;
   const path = resolve(root, file);
   let driver: StorageDriver | undefined;
+  let database: SqliteDatabase | undefined;
   let id: number | undefined;
   let endIds: readonly (number | undefined)[] = [];
   let checkedAtMs = 0;
@@ -50,7 +52,8 @@ export async function openSqliteFile(
   function open(): StorageDriver {
     makeFolder(path, root);
     id = idOf(path);
-    driver = create(openFile(place, path));
+    database = openFile(place, path);
+    driver = create(database);
     endIds = ENDS.map((end) => idOf(`${path}${end}`));
     checkedAtMs = clock.monotonic();
     return driver;
@@ -110,10 +113,7 @@ export async function openSqliteFile(
   }
 
   if (statSync(path, { throwIfNoEntry: false })?.size === 0)
-    log.warn(
-      { file },
-      'the file of the storage has 0 bytes, as after a failed copy; starting with an empty storage',
-    );
+    warnEmpty(place, 'has 0 bytes, as after a failed copy');
   // Only a write creates the file: a command that reads in a wrong folder leaves nothing there.
   const isThere = (): boolean => driver !== undefined || existsSync(path);
   if (isThere()) await run(async () => {});
@@ -123,7 +123,11 @@ export async function openSqliteFile(
     swap: (...call) => run((of) => of.swap(...call)),
     delete: async (...call) => isThere() && run((of) => of.delete(...call)),
     list: async (...call) => (isThere() ? run((of) => of.list(...call)) : []),
-    close: async () => driver?.close(),
+    async close() {
+      // libsql would leave the entries in the file `-wal`, and a copy of the file alone would be empty.
+      orUndefined(() => database?.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+      await driver?.close();
+    },
   };
 }
 
@@ -141,7 +145,12 @@ function makeFolder(path: string, root: string): void {
   closeSync(openSync(path, 'a', STATE_FILE_MODE));
 }
 
-function openFile({ Database, file }: SqliteFile, path: string): SqliteDatabase {
+const warnEmpty = ({ log, file }: SqliteFile, why: string): void =>
+  log.warn({ file }, `the file of the storage ${why}; starting with an empty storage`);
+
+function openFile(place: SqliteFile, path: string): SqliteDatabase {
+  const { Database, file } = place;
+  const { size } = statSync(path);
   const database = new Database(path);
   try {
     database.exec('PRAGMA busy_timeout = 0');
@@ -161,6 +170,8 @@ function openFile({ Database, file }: SqliteFile, path: string): SqliteDatabase 
       PRAGMA application_id = ${APPLICATION_ID};
       PRAGMA user_version = ${FORMAT};
       COMMIT`);
+    if (isEmpty && size > 0)
+      warnEmpty(place, 'has no table, as after a copy without its file `-wal`');
     return database;
   } catch (error) {
     database.close();
