@@ -1433,7 +1433,7 @@ export const runtimeErrors = defineErrors({
    * The storage has no space left.
    *
    * SQLite could not write because the disk is full; or Redis has reached its memory limit, or could not write its file.
-   * Reading still works.
+   * Reading still works, except at a start on a full disk, where SQLite cannot open its file.
    *
    * @example
    * Error [E_STORAGE_FULL] The storage is full. The last write was not made.

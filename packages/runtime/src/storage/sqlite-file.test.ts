@@ -16,6 +16,7 @@ import { createFakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { importSqlite, type SqliteConstructor } from './import-sqlite.js';
+import { openSqliteFile } from './sqlite-file.js';
 import { createSqliteDriver, sqlite, type SqliteOptions } from './sqlite-storage.js';
 
 function openFolder() {
@@ -30,8 +31,35 @@ function openFolder() {
     warn: (_details: object, line: string) => void warnings.push(line),
   };
   const open = (options?: SqliteOptions) => sqlite(options).open({ clock, log, root });
-  return { root, file: join(root, '.virgule', 'storage.db'), open, errors, warnings, clock };
+  /** Opens the file with another SQLite. */
+  const openWith = (Database: SqliteConstructor) =>
+    openSqliteFile({ Database, file: '.virgule/storage.db', root, log, clock }, (database) =>
+      createSqliteDriver(database, () => clock.now()),
+    );
+  const file = join(root, '.virgule', 'storage.db');
+  return { root, file, open, openWith, errors, warnings, clock };
 }
+
+/** Returns SQLite with a limit for the size of a file. */
+async function limitedSqlite(pages: number): Promise<SqliteConstructor> {
+  const Database = await importSqlite();
+  return class extends Database {
+    constructor(path: string) {
+      super(path);
+      this.exec(`PRAGMA max_page_count = ${pages}`);
+    }
+  };
+}
+
+/** Returns SQLite that opens no file. */
+const failingSqlite = (error: Error): SqliteConstructor =>
+  class {
+    exec(): never {
+      throw error;
+    }
+    prepare = this.exec;
+    close(): void {}
+  };
 
 /** Writes what is in the file `-wal` to its file, so that this can be copied. */
 async function merge(file: string): Promise<void> {
@@ -287,13 +315,11 @@ describe('the file of a storage', () => {
   });
 
   it('reports a full disk; what was stored before is there', async () => {
-    const { file, open } = openFolder();
+    const { open, openWith } = openFolder();
     const driver = await open();
     await driver.set('a', '1', null);
     await driver.close();
-    const database = new (await importSqlite())(file);
-    database.exec('PRAGMA max_page_count = 20');
-    const full = createSqliteDriver(database, () => 0);
+    const full = await openWith(await limitedSqlite(20));
     const fill = async (): Promise<void> => {
       for (let index = 0; index < 1_000; index += 1)
         await full.set(`k${index}`, JSON.stringify('x'.repeat(1_000)), null);
@@ -303,6 +329,18 @@ describe('the file of a storage', () => {
     expect(await full.delete('k0')).toBe(true);
     await full.set('b', '2', null);
     await full.close();
+  });
+
+  it('reports a disk that is full at the start', async () => {
+    const { file, openWith } = openFolder();
+    mkdirSync(join(file, '..'));
+    writeFileSync(file, '');
+    await expect(openWith(await limitedSqlite(1))).rejects.toEqual(code('E_STORAGE_FULL'));
+    // SQLite cannot create the file `-shm`.
+    for (const details of [{ errcode: 4874 }, { rawCode: 4874 }]) {
+      const error = Object.assign(new Error('disk I/O error'), details);
+      await expect(openWith(failingSqlite(error))).rejects.toEqual(code('E_STORAGE_FULL'));
+    }
   });
 
   it('is not created where its folder is a file', async () => {

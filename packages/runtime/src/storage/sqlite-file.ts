@@ -19,7 +19,9 @@ const APPLICATION_ID = 0x56697267;
 const NO_DATABASE = 26;
 const CORRUPT = 11;
 const BUSY = 5;
-export const FULL = 13;
+const FULL = 13;
+/** Extended result code of SQLite: the file `-shm` cannot grow, which is the first write of a start on a full disk. */
+const SHM_SIZE = 4_874;
 /** Suffixes of the companion files that SQLite keeps next to a file. */
 const ENDS = ['-wal', '-shm'] as const;
 
@@ -105,7 +107,7 @@ export async function openSqliteFile(
         return await call(current());
       } catch (error) {
         if (keepAside(error)) continue;
-        if (sqliteCode(error) !== BUSY || clock.monotonic() >= untilMs) throw error;
+        if (sqliteCode(error) !== BUSY || clock.monotonic() >= untilMs) throw explain(error);
         // A wait inside SQLite would block the main thread.
         pause ??= clock.sleep(PAUSE_MS).finally(() => (pause = undefined));
       }
@@ -182,10 +184,17 @@ function openFile(place: SqliteFile, path: string): SqliteDatabase {
 const readNumber = (database: SqliteDatabase, pragma: string): number =>
   Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma] ?? 0);
 
+/** Returns the error of an operation for its caller: a full disk has its own code. */
+function explain(error: unknown): unknown {
+  if (sqliteCode(error) === FULL) return runtimeErrors.E_STORAGE_FULL({}, { cause: error });
+  return error;
+}
+
 /** Returns the result code of SQLite: 13 for a full disk. */
-export function sqliteCode(error: unknown): number | undefined {
+function sqliteCode(error: unknown): number | undefined {
   const { errcode, rawCode }: Readonly<Record<string, unknown>> = Object(error);
   const code = errcode ?? rawCode;
+  if (code === SHM_SIZE) return FULL;
   // The upper bits are the extended result code.
   return typeof code === 'number' ? code & 0xff : undefined;
 }

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { STATE_FOLDER } from '@virgule/core/fs';
-import { runtimeErrors } from '../errors/runtime-errors.js';
 import { importSqlite, rollBack, type SqliteDatabase } from './import-sqlite.js';
-import { FULL, openSqliteFile, sqliteCode } from './sqlite-file.js';
+import { openSqliteFile } from './sqlite-file.js';
 import {
   MAX_KEY_LENGTH,
   type Expiry,
@@ -95,7 +94,7 @@ export function createSqliteDriver(database: SqliteDatabase, now: () => number):
       return isChanged;
     } catch (error) {
       rollBack(database);
-      throw sqliteCode(error) === FULL ? runtimeErrors.E_STORAGE_FULL({}, { cause: error }) : error;
+      throw error;
     }
   }
 
