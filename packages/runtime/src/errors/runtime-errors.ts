@@ -1422,6 +1422,8 @@ export const runtimeErrors = defineErrors({
    *
    * @fix
    * - Make the folder and the file writable for the account of the bot.
+   * - `the process runs as user 998, and the file belongs to user 0`: root copied the file. Run `sudo chown 998` for
+   *   the file and the `-wal` and `-shm` files next to it.
    * - `database is locked`: another process wrote for more than two seconds. Several bots should not share a file on
    *   a network drive.
    */

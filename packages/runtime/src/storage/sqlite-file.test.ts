@@ -1,4 +1,5 @@
 import {
+  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -250,6 +251,24 @@ describe('the file of a storage', () => {
     expect(warnings).toEqual([expect.stringContaining('has no table')]);
     await (await open({ file: 'copy.db' })).close();
     expect(warnings).toHaveLength(1);
+  });
+
+  describe.skipIf(process.getuid?.() !== 0)('of another user, used by root', () => {
+    it.each([
+      'unable to open database file',
+      'ConnectionFailed("Unable to open connection to local database: 14")',
+      'attempt to write a readonly database',
+    ])('is named with both users after: %s', async (text) => {
+      const { file, openWith } = openFolder();
+      mkdirSync(join(file, '..'));
+      writeFileSync(file, '');
+      const opening = () => openWith(failingSqlite(new Error(text)));
+      await expect(opening()).rejects.toThrow(new Error(text));
+      chownSync(file, 1_000, 1_000);
+      await expect(opening()).rejects.toThrow(
+        `${text}; the process runs as user 0, and the file belongs to user 1000`,
+      );
+    });
   });
 
   it('is kept under another name when it is damaged, and reported', async () => {

@@ -22,6 +22,8 @@ const BUSY = 5;
 const FULL = 13;
 /** Extended result code of SQLite: the file `-shm` cannot grow, which is the first write of a start on a full disk. */
 const SHM_SIZE = 4_874;
+/** Matches errors of a file that cannot be opened or written. libsql states no code for the former. */
+const NO_ACCESS = /^(?:ConnectionFailed|unable to open|attempt to write a readonly)/;
 /** Suffixes of the companion files that SQLite keeps next to a file. */
 const ENDS = ['-wal', '-shm'] as const;
 
@@ -107,7 +109,7 @@ export async function openSqliteFile(
         return await call(current());
       } catch (error) {
         if (keepAside(error)) continue;
-        if (sqliteCode(error) !== BUSY || clock.monotonic() >= untilMs) throw explain(error);
+        if (sqliteCode(error) !== BUSY || clock.monotonic() >= untilMs) throw explain(error, path);
         // A wait inside SQLite would block the main thread.
         pause ??= clock.sleep(PAUSE_MS).finally(() => (pause = undefined));
       }
@@ -184,10 +186,14 @@ function openFile(place: SqliteFile, path: string): SqliteDatabase {
 const readNumber = (database: SqliteDatabase, pragma: string): number =>
   Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma] ?? 0);
 
-/** Returns the error of an operation for its caller: a full disk has its own code. */
-function explain(error: unknown): unknown {
+/** Returns the error of an operation for its caller: a full disk has its own code, and the file of another user its owner. */
+function explain(error: unknown, path: string): unknown {
   if (sqliteCode(error) === FULL) return runtimeErrors.E_STORAGE_FULL({}, { cause: error });
-  return error;
+  const owner = orUndefined(() => statSync(path).uid);
+  const user = process.getuid?.() ?? owner;
+  if (!NO_ACCESS.test(errorText(error)) || owner === undefined || owner === user) return error;
+  const whose = `the process runs as user ${user}, and the file belongs to user ${owner}`;
+  return new Error(`${errorText(error)}; ${whose}`, { cause: error });
 }
 
 /** Returns the result code of SQLite: 13 for a full disk. */
