@@ -1,5 +1,7 @@
 import {
   chmodSync,
+  chownSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeStateFolder, replaceFile, STATE_FILE_MODE, writeStateFile } from './state-folder.js';
+import { inheritOwner } from './inherit-owner.js';
 
 let root: string;
 beforeEach(() => {
@@ -79,6 +82,36 @@ describe.skipIf(process.platform === 'win32')('writeStateFile', () => {
     expect(readdirSync(join(root, '.virgule'))).toEqual(['x.json']);
     writeFileSync(join(root, 'file'), '');
     expect(() => writeStateFile(join(root, 'file', 'x.json'), 'text')).toThrow(/ENOTDIR|EEXIST/);
+  });
+});
+
+describe.skipIf(process.getuid?.() !== 0)('root in the folder of another user', () => {
+  const ownerOf = (...path: string[]): number => lstatSync(join(root, ...path)).uid;
+
+  it('creates files and folders of this user, and leaves others as they are', () => {
+    mkdirSync(join(root, 'shared'));
+    chownSync(root, 1_000, 1_001);
+    writeStateFile(join(root, '.virgule', 'deploys', 'x.json'), 'text');
+    writeStateFile(join(root, 'shared', 'x.json'), 'text');
+    const owners = ['.virgule', '.virgule/deploys', '.virgule/deploys/x.json'].map((path) => {
+      const { uid, gid } = statSync(join(root, path));
+      return [uid, gid];
+    });
+    expect(owners).toEqual([
+      [1_000, 1_001],
+      [1_000, 1_001],
+      [1_000, 1_001],
+    ]);
+    expect([ownerOf('shared'), ownerOf('shared', 'x.json')]).toEqual([0, 0]);
+  });
+
+  it('changes no file that a link leads to', () => {
+    writeFileSync(join(root, 'secret'), '');
+    mkdirSync(join(root, 'user'));
+    symlinkSync('../secret', join(root, 'user', 'link'));
+    chownSync(join(root, 'user'), 1_000, 1_000);
+    inheritOwner(join(root, 'user', 'link'));
+    expect([ownerOf('secret'), ownerOf('user', 'link')]).toEqual([0, 1_000]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { orUndefined } from '../objects/or-undefined.js';
+import { inheritOwner } from './inherit-owner.js';
 
 /** Folder for the state of a bot's commands and processes, relative to its root. */
 export const STATE_FOLDER = '.virgule';
@@ -12,10 +13,17 @@ const RIGHTS_OF_OTHERS = 0o077;
 
 /** Creates a private folder and its missing parents. An existing `.virgule` becomes private too; others may be shared. */
 export function makeStateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: STATE_FOLDER_MODE });
+  makeFolder(path, STATE_FOLDER_MODE);
   const parts = path.split(sep);
   const at = parts.lastIndexOf(STATE_FOLDER);
   if (at >= 0) tighten(parts.slice(0, at + 1).join(sep));
+}
+
+/** Creates a folder and its missing parents, which belong to the owner of the folder that they are in. */
+export function makeFolder(path: string, mode?: number): void {
+  const first = mkdirSync(path, { recursive: true, mode });
+  for (let made = path; first && made.length >= first.length; made = dirname(made))
+    inheritOwner(made, dirname(first));
 }
 
 /** Writes a private file atomically. Creates its folder if it is missing. */
@@ -33,6 +41,7 @@ export function replaceFile(path: string, text: string, prepare: Prepare, mode =
   const next = `${path}.${process.pid}.new`;
   try {
     writeFileSync(next, text, { mode });
+    inheritOwner(next);
     prepare(next);
     renameSync(next, path);
   } catch (error) {

@@ -254,6 +254,25 @@ describe('the file of a storage', () => {
   });
 
   describe.skipIf(process.getuid?.() !== 0)('of another user, used by root', () => {
+    const ownersIn = (folder: string) =>
+      readdirSync(folder)
+        .toSorted()
+        .map((name) => [name, statSync(join(folder, name)).uid]);
+
+    it.each(['.virgule', 'data'])('belongs to this user in the folder %s', async (folder) => {
+      const { root, open } = openFolder();
+      chownSync(root, 1_000, 1_000);
+      const driver = await open({ file: `${folder}/storage.db` });
+      await driver.set('a', '1', null);
+      expect(ownersIn(root)).toEqual([[folder, 1_000]]);
+      expect(ownersIn(join(root, folder))).toEqual([
+        ['storage.db', 1_000],
+        ['storage.db-shm', 1_000],
+        ['storage.db-wal', 1_000],
+      ]);
+      await driver.close();
+    });
+
     it.each([
       'unable to open database file',
       'ConnectionFailed("Unable to open connection to local database: 14")',

@@ -1,7 +1,13 @@
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { errorText } from '@virgule/core/errors';
-import { makeStateFolder, STATE_FILE_MODE, STATE_FOLDER } from '@virgule/core/fs';
+import {
+  inheritOwner,
+  makeFolder,
+  makeStateFolder,
+  STATE_FILE_MODE,
+  STATE_FOLDER,
+} from '@virgule/core/fs';
 import { orUndefined } from '@virgule/core/objects';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { SqliteConstructor, SqliteDatabase } from './import-sqlite.js';
@@ -54,7 +60,7 @@ export async function openSqliteFile(
   let pause: Promise<void> | undefined;
 
   function open(): StorageDriver {
-    makeFolder(path, root);
+    makeFile(path, root);
     id = idOf(path);
     database = openFile(place, path);
     driver = create(database);
@@ -138,15 +144,16 @@ export async function openSqliteFile(
 /** Returns the inode of a file, which distinguishes it from another file of the same name; `undefined` if there is no file. */
 const idOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
 
-function makeFolder(path: string, root: string): void {
+function makeFile(path: string, root: string): void {
   const folder = dirname(path);
   if (relative(root, folder) === STATE_FOLDER) makeStateFolder(folder);
-  else mkdirSync(folder, { recursive: true });
+  else makeFolder(folder);
   if (existsSync(path)) return;
   // Companion files of a deleted file: SQLite would apply them to the new file.
   for (const end of ENDS) rmSync(path + end, { force: true });
-  // Creates the file with access for the owner only; SQLite creates companion files with the same rights.
+  // Creates the file with access for the owner only; SQLite creates companion files with the same rights and owner.
   closeSync(openSync(path, 'a', STATE_FILE_MODE));
+  inheritOwner(path);
 }
 
 const warnEmpty = ({ log, file }: SqliteFile, why: string): void =>
