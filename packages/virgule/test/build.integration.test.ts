@@ -91,6 +91,7 @@ describe('virgule build', () => {
       'croner',
       'thread-stream',
       '@pinojs/redact',
+      'on-exit-leak-free',
       'pino-std-serializers',
     ])
       expect(packages).not.toContain(name);

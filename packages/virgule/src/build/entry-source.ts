@@ -7,9 +7,9 @@ const SETTINGS = 'virgule:settings';
 
 /**
  * Creates the generated modules of a build. A statement between two static imports needs a separate module. Empty modules
- * replace the transports and the redaction of pino, and a short one its serializers: the log of the framework has its own,
- * and the bundle contains no other pino. An empty module replaces croner in a bot without tasks. undici loads HTTP/2 when a
- * connection uses it: loading it at once would take 2 % of the start.
+ * replace the transports of pino, its redaction and its flush of asynchronous output, and a short one its serializers: the
+ * log of the framework has its own, and the bundle contains no other pino. An empty module replaces croner in a bot without
+ * tasks. undici loads HTTP/2 when a connection uses it: loading it at once would take 2 % of the start.
  */
 export function entryModules(root: string, { config, tasks }: Manifest): Plugin {
   const contents: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ export function entryModules(root: string, { config, tasks }: Manifest): Plugin 
   /** Modules that an empty or a generated module replaces, with the files that import them. */
   const unused: [RegExp, RegExp][] = [
     [
-      /^(?:\.\/(?:lib\/)?(?:multistream|transport)|@pinojs\/redact|pino-std-serializers)$/,
+      /^(?:\.\/(?:lib\/)?(?:multistream|transport)|@pinojs\/redact|on-exit-leak-free|pino-std-serializers)$/,
       /[\\/]pino[\\/](?:lib[\\/]|pino\.js$)/,
     ],
   ];
