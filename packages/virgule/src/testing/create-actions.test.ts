@@ -398,6 +398,20 @@ describe('plan', () => {
 });
 
 describe('strict', () => {
+  it('shows only the last of the edits of a streamed answer', async () => {
+    const code = `async function* words() {
+        for (const word of ['one', ' two', ' three']) { yield word; await ctx.clock.sleep('2s'); }
+      }
+      await ctx.append(words());
+      ctx.log.warn('counted');`;
+    const bot = await start({ 'commands/count.ts': command(code) });
+    const refused = expect(bot.run('/count')).rejects.toMatchObject({
+      message: expect.stringMatching(/used \/count\n.*: one\n.*, edited: one two three\nTry: /),
+    });
+    await bot.clock.advance('10s');
+    await refused;
+  });
+
   it('rejects what was logged as a warning or an error', async () => {
     const files = {
       'commands/hello.ts': command(`return 'Hello!';`),

@@ -6,7 +6,9 @@ const SHOWN_LINES = 20;
 
 /** Records the events of a platform, as people read them in a chat. */
 export function createTranscript(platform: Simulator) {
-  const lines: { readonly channelId: string; readonly text: string }[] = [];
+  /** `edited` is the id of the message whose edit a line shows. */
+  const lines: { readonly channelId: string; readonly text: string; readonly edited?: string }[] =
+    [];
   const seen = new Map<string, SimMessage>();
   for (const { id } of platform.snapshot().channels)
     for (const message of platform.messages(id)) seen.set(message.id, message);
@@ -19,8 +21,10 @@ export function createTranscript(platform: Simulator) {
   /** Ids of the messages that are new since the last `take`. */
   const created = new Set<string>();
 
-  function add(channelId: string, text: string): void {
-    lines.push({ channelId, text });
+  function add(channelId: string, text: string, edited?: string): void {
+    // The next edit of a streamed answer contains the text of the last one.
+    if (edited && lines.at(-1)?.edited === edited) lines.pop();
+    lines.push({ channelId, text, ...(edited && { edited }) });
     if (lines.length > MAX_LINES) lines.shift();
   }
 
@@ -36,7 +40,7 @@ export function createTranscript(platform: Simulator) {
         ? `(${author} deleted "${before?.content}")`
         : `${author}${isNew ? '' : ', edited'}: ${content}${files}`;
     if (content !== before?.content || isDeleted !== before.isDeleted) {
-      add(channelId, written(!before));
+      add(channelId, written(!before), before && id);
       if (authorId === botUserId) news.set(id, written(created.has(id)));
     } else
       for (const { emoji, userIds } of now.reactions) {
