@@ -397,6 +397,24 @@ describe('plan', () => {
   });
 });
 
+describe('dropSocket', () => {
+  it('is followed by the missed messages with `backfill`', async () => {
+    const files = {
+      'events/message-create.ts': onMessage(
+        `await ctx.here.send(ctx.recovered + ctx.data.content);`,
+      ),
+    };
+    const bot = await start(files, { config: { backfill: true }, strict: false });
+    await bot.say('one');
+    bot.dropSocket();
+    const said = bot.say('two');
+    await bot.clock.advance('1m');
+    await said.catch(() => {});
+    const texts = bot.platform.messages().map(({ content }) => content);
+    expect(texts.slice(1)).toEqual(['one', 'falseone', 'two', 'truetwo']);
+  });
+});
+
 describe('strict', () => {
   it('shows only the last of the edits of a streamed answer', async () => {
     const code = `async function* words() {

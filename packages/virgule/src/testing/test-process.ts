@@ -130,6 +130,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     clock,
     profile,
     log,
+    backfill: config.backfill ? { rest } : undefined,
     WebSocket: kill.socket(platform.WebSocket),
   });
   const forget = platform.on((event) => records.observe(event, botUserId));
