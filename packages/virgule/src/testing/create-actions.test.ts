@@ -397,7 +397,7 @@ describe('plan', () => {
   });
 });
 
-describe('dropSocket', () => {
+describe('a dropped socket', () => {
   it('is followed by the missed messages with `backfill`', async () => {
     const files = {
       'events/message-create.ts': onMessage(
