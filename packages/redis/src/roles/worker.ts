@@ -141,6 +141,7 @@ export function createWorker(options: WorkerOptions) {
   }
 
   return {
+    journal: bus.journal,
     get counts(): Intake['counts'] {
       return intake.counts;
     },
