@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   isOutcomeUnknown,
   sendReconciled,
+  type MessageBody,
   type Rest,
   type SendReconciledOptions,
 } from '@virgule/client/rest';
@@ -282,6 +283,37 @@ describe('sendReconciled', () => {
     const answer = await channel.rest.interactions.respond(INTERACTION, { content: 'pong' });
     expect((await channel.send())?.id).not.toBe(answer.message()?.id);
     expect(channel.messages.filter(({ content }) => content === 'pong')).toHaveLength(2);
+  });
+
+  it.each([
+    ['has its text by an edit', { editedAt: '2026-01-01T00:00:00Z' }, {}],
+    ['is no reply', { replyTo: null }, { replyToMessageId: INTERACTION }],
+  ])('does not take a message that %s for its own', async (_what, fields, more) => {
+    const channel = openChannel({ fates: [lost, { lands: true }], stepping: false });
+    const body = { content: 'pong', ...more };
+    const sending = sendReconciled(channel.rest, CHANNEL, body, { clock: channel.clock });
+    await eventually(() => expect(channel.count('GET', '/messages')).toBe(1));
+    const other = Object.assign(channel.add('pong'), fields);
+    expect((await passing(channel, sending))?.id).not.toBe(other.id);
+    expect(channel.count('POST', '/messages')).toBe(2);
+  });
+
+  it('uploads its files while an earlier call with the same text is sent', async () => {
+    const channel = openChannel({ fates: [{ lands: false, reply: 'silence' }], stepping: false });
+    const uploaded: number[] = [];
+    const uploadAll = async () => {
+      uploaded.push(channel.count('POST', '/messages'));
+      return [];
+    };
+    const rest = { ...channel.rest, attachments: { ...channel.rest.attachments, uploadAll } };
+    const send = (body: MessageBody) =>
+      errorOf(sendReconciled(rest, CHANNEL, body, { clock: channel.clock, deadlineMs: 30_000 }));
+    const first = send({ content: 'pong' });
+    await eventually(() => expect(channel.count('POST', '/messages')).toBe(1));
+    const second = send({ content: 'pong', files: ['a.txt'] });
+    expect(uploaded).toEqual([1]);
+    await channel.clock.advance(30_000);
+    await Promise.all([first, second]);
   });
 
   it('is sent after an earlier call with the same text has ended', async () => {

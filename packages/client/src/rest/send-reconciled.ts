@@ -69,19 +69,36 @@ type Finding = Message | 'absent' | ReconcileFinding;
  * await sendReconciled(rest, channelId, { content: 'Version 2 is released.' });
  * ```
  */
-export function sendReconciled(
+export async function sendReconciled(
   rest: Rest,
   channelId: string,
   body: MessageBody,
   options: SendReconciledOptions = {},
 ): Promise<Message | undefined> {
-  const sendings = sendingsOf.get(rest) ?? new LruMap(MAX_TEXTS);
-  sendingsOf.set(rest, sendings);
+  const { clock = systemClock } = options;
   // For a missing body, `messages.send` throws the error.
   const { files, ...message } = Object(body) as MessageBody;
+  const { deadlineMs = DEADLINE_MS[files ? 'withFiles' : 'plain'] } = options;
+  const untilMs = clock.monotonic() + deadlineMs;
+  let { attachments } = message;
+  if (files) {
+    const { clock: _, since: _since, ...uploading } = { ...options, deadlineMs };
+    attachments = [
+      ...(attachments ?? []),
+      ...(await rest.attachments.uploadAll(channelId, files, uploading)),
+    ];
+  }
+  const sendings = sendingsOf.get(rest) ?? new LruMap(MAX_TEXTS);
+  sendingsOf.set(rest, sendings);
   const key = `${channelId} ${normal(message.content)}`;
   const earlier = sendings.get(key);
-  const sending = sendAfter(earlier, rest, channelId, { files, message }, options);
+  const sending = sendAfter(
+    earlier,
+    rest,
+    channelId,
+    { ...message, attachments },
+    { ...options, untilMs },
+  );
   const ended = sending.then(
     (sent) => sent?.id ?? '',
     (error: unknown) => (isOutcomeUnknown(error) || isAborted(error) ? '' : earlier),
@@ -95,24 +112,23 @@ async function sendAfter(
   earlier: Promise<string | undefined> | undefined,
   rest: Rest,
   channelId: string,
-  { files, message }: { files: MessageBody['files']; message: MessageBody },
-  { clock = systemClock, since, ...callOptions }: SendReconciledOptions,
+  message: MessageBody,
+  {
+    clock = systemClock,
+    since,
+    untilMs,
+    signal,
+    priority,
+    onRetry,
+  }: Omit<SendReconciledOptions, 'deadlineMs'> & { readonly untilMs: number },
 ): Promise<Message | undefined> {
-  const { deadlineMs = DEADLINE_MS[files ? 'withFiles' : 'plain'] } = callOptions;
-  const { signal, priority, onRetry } = callOptions;
-  const startMs = clock.monotonic();
-  const leftMs = (): number => Math.max(0, startMs + deadlineMs - clock.monotonic());
+  const leftMs = (): number => Math.max(0, untilMs - clock.monotonic());
   let earlierId: string | undefined;
   void earlier?.then((id) => (earlierId = id));
   // After an abort or the deadline, the sending itself fails.
   if (earlier) await settlesWithin(signal ? raceAbort(earlier, signal) : earlier, leftMs(), clock);
 
-  if (files) {
-    const uploading = { ...callOptions, deadlineMs: leftMs() };
-    const drafts = await rest.attachments.uploadAll(channelId, files, uploading);
-    message = { ...message, attachments: [...(message.attachments ?? []), ...drafts] };
-  }
-  const markMs = Math.min(MAX_MARK_MS, deadlineMs / 2, leftMs());
+  const markMs = Math.min(MAX_MARK_MS, leftMs() / 2);
   const mark =
     (since && earlierId !== '' && markBefore(since, earlierId)) ||
     (await rest.messages
@@ -137,8 +153,12 @@ async function sendAfter(
       try {
         if (pauseMs > 0) await clock.sleep(pauseMs, { signal });
         const { botUserId } = await rest.users.me(reading);
-        const isOwn = ({ authorId, content }: Message): boolean =>
-          isSameUser(authorId, botUserId) && normal(content) === normal(message.content);
+        // The message of another call may have the same text by an edit, or as no reply.
+        const isOwn = ({ authorId, content, editedAt, replyTo }: Message): boolean =>
+          isSameUser(authorId, botUserId) &&
+          normal(content) === normal(message.content) &&
+          !editedAt &&
+          (!message.replyToMessageId || replyTo !== null);
         finding = await find(before, isOwn, rest.messages.history(channelId, reading));
         if (typeof finding === 'object') return finding;
       } catch (error) {
