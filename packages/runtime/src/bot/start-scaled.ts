@@ -1,3 +1,4 @@
+import type { Gateway } from '@virgule/client/gateway';
 import type { Rest } from '@virgule/client/rest';
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
@@ -78,13 +79,10 @@ function startGateway(options: StartScaledOptions): ScaledGateway {
   // With role `all`, the worker in this process informs the observers.
   const informed = role === 'gateway' ? observed : undefined;
   const { passing } = observed;
+  let connection: Gateway | undefined;
   const gateway = scaled.startGateway({
     rest,
-    open(identifies) {
-      const connection = openGateway(options, rest, project, identifies);
-      informed?.connecting({ rest, gateway: connection, metrics: () => gateway.metrics() });
-      return connection;
-    },
+    open: (identifies) => (connection = openGateway(options, rest, project, identifies)),
     defers(name) {
       const command = commandNamed(project.commands, name);
       return {
@@ -104,6 +102,14 @@ function startGateway(options: StartScaledOptions): ScaledGateway {
       log.error({ err: error }, error.message);
       onClosed?.(error);
     },
+  });
+  informed?.connecting({
+    rest,
+    // A standby has none.
+    get gateway() {
+      return connection;
+    },
+    metrics: () => gateway.metrics(),
   });
   return gateway;
 }

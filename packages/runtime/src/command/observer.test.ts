@@ -20,7 +20,7 @@ describe('BotObserver', () => {
         observers: [
           {
             connecting: ({ gateway, rest }) =>
-              reported.push(`connecting ${'connect' in gateway} ${'commands' in rest}`),
+              reported.push(`connecting ${'connect' in (gateway ?? {})} ${'commands' in rest}`),
             status: ({ state }) => reported.push(state),
           },
         ],

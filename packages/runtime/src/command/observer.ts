@@ -55,7 +55,8 @@ export type RunResult =
 /** The parts of a bot that is about to connect. */
 export interface ConnectingParts {
   readonly rest: Rest;
-  readonly gateway: GatewayPort;
+  /** The current connection; `undefined` while a gateway of several processes is a standby that has not been connected. */
+  readonly gateway: GatewayPort | undefined;
   /** Returns figures of a bot of several processes. */
   readonly metrics?: GatewayPort['metrics'];
 }
