@@ -129,11 +129,14 @@ describe('an event handler whose message the platform answers with a fault', () 
   });
 });
 
+const RESTARTING = 'The bot is restarting. Please try again in a moment.';
+
 it.each([
-  ['waits for a message', `await waitForMessage({ within: '1h' })`, ['What?']],
-  ['is sleeping', `await clock.sleep('1h')`, ['What?']],
+  ['is sleeping', `await clock.sleep('1h')`, [RESTARTING]],
+  ['says a last word', `try { await clock.sleep('1h') } finally { await reply('Bye.') }`, ['Bye.']],
+  ['waits for a message', `await waitForMessage({ within: '1h' })`, []],
   ['has answered', `void clock.sleep('1h').catch(() => {})`, []],
-])('an event handler that %s ends in sight of its user', async (_what, wait, asked) => {
+])('an event handler that %s at a shutdown leaves no user waiting', async (_what, wait, ends) => {
   await using project = await createTestProject({
     'events/message-create.js': `export default {
       event: 'MESSAGE_CREATE',
@@ -145,6 +148,5 @@ it.each([
   await bot.clock.advance('1s');
   await bot.close();
   await said.catch(() => {});
-  const ends = asked.map(() => 'The bot is restarting. Please try again in a moment.');
   expect(shown(bot)).toEqual(['What?', ...ends]);
 });

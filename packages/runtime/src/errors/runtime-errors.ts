@@ -1071,8 +1071,8 @@ export const runtimeErrors = defineErrors({
   /**
    * The bot is shutting down while a command or an event handler waits.
    *
-   * On shutdown every wait ends immediately, and the users of commands see that the bot is restarting, as do those of an
-   * event handler that has sent a message. Its error files are not called.
+   * On shutdown every wait ends immediately, and the users of commands see that the bot is restarting. An event
+   * handler ends without a message, and its error files are not called.
    *
    * @example
    * Error [E_WAIT_CLOSED] The bot is shutting down, so confirm() of /delete ended.

@@ -27,7 +27,7 @@ export const eventContextOf = contextsOf<
       channelsOf(run.env, scopeOf(run.env.ending), {
         owner: run.listener.file,
         streams: run.lifetime,
-        since: ownMessage(run),
+        since: newMessage(run),
         run: {
           remember: () => run.remember(),
           finish: () => run.finish(),
@@ -57,7 +57,7 @@ function inChannel<Member>(create: (run: HandlerRun, here: ChannelHandle) => Mem
     const { channelId } = delivery;
     if (channelId === undefined) return undefined;
     const newest = ownMessage(run);
-    const settings = { owner: listener.file, streams, run, newest, since: newest };
+    const settings = { owner: listener.file, streams, run, newest, since: newMessage(run) };
     run.here ??= createChannel(channelId, env, scopeOf(env.ending), settings);
     return create(run, run.here);
   };
@@ -114,6 +114,10 @@ function ownMessage({ listener: { event }, delivery: { data } }: HandlerRun): Me
   // `readPayload` has checked the payloads of these events.
   return event === 'MESSAGE_CREATE' || event === 'MESSAGE_UPDATE' ? (data as Message) : undefined;
 }
+
+/** Returns the message of an event that is newer than all answers to it. */
+const newMessage = (run: HandlerRun): Message | undefined =>
+  run.listener.event === 'MESSAGE_CREATE' ? ownMessage(run) : undefined;
 
 /** Returns the id of the message that an event is about, if it exists. */
 function messageOf(run: HandlerRun): string | undefined {

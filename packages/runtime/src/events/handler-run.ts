@@ -42,6 +42,8 @@ export class HandlerRun implements CallParent {
   here: ChannelHandle | undefined;
   /** Number of messages and typing indicators that the handler has sent to the channel of the event. */
   #shown = 0;
+  /** `true` after a message that was sent when the handler had been stopped: its final word. */
+  #hasSpoken = false;
   /** `true` after the user was informed of the timeout, or a newer event aborted the run: the handler may send nothing more. */
   #isSealed = false;
   #failure: { readonly error: unknown } | undefined;
@@ -93,6 +95,7 @@ export class HandlerRun implements CallParent {
     if (this.#isSealed) throw this.lifetime.stopped?.reason;
     const sent = what === 'message' ? this.env.loops?.answer(this.delivery) : undefined;
     this.#shown += 1;
+    if (this.#lifetime?.stopped) this.#hasSpoken = true;
     return sent;
   }
 
@@ -217,8 +220,8 @@ export class HandlerRun implements CallParent {
   #fail(thrown: unknown, context: EventContext<unknown>): Promise<void> | undefined {
     this.#failure = { error: thrown };
     if (isStop(thrown, this.lifetime.stopped)) {
-      // A user who has seen a part of an answer, or a question, waits for more.
-      const owesMore = this.#shown > 0 && isShutdown(thrown);
+      // A user who has seen a part of an answer waits for more.
+      const owesMore = this.#shown > 0 && !this.#hasSpoken && isShutdown(thrown);
       return owesMore ? this.#say('restarting', context) : undefined;
     }
     const report = (): void => reportFailure(this.env, this.listener, thrown);
@@ -286,10 +289,9 @@ export class HandlerRun implements CallParent {
   }
 }
 
-/** Returns whether a handler ended because the bot shuts down. */
+/** Returns whether a handler was stopped because the bot shuts down. */
 const isShutdown = (error: unknown): boolean =>
-  isVirguleError(error, 'E_WAIT_CLOSED') ||
-  (isVirguleError(error, 'E_HANDLER_STOPPED') && error.details['by'] === undefined);
+  isVirguleError(error, 'E_HANDLER_STOPPED') && error.details['by'] === undefined;
 
 /** Logs an error of a handler, and emits an `error` event. */
 export function reportFailure(
