@@ -47,7 +47,7 @@ describe('a gateway', () => {
       platform.emit('APPLICATION_COMMAND', command('i'));
       await expect
         .poll(() => role.metrics(), { timeout: 60_000 })
-        .toEqual({ outbox_waiting: 1, outbox_dropped: 0 });
+        .toEqual({ outbox_waiting: 1, outbox_dropped: 0, standby: 0 });
     } finally {
       await server.start();
       await scaled.close();
