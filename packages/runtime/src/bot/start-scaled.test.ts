@@ -14,13 +14,18 @@ describe('startScaled', () => {
       'the platform cannot be reached',
       {
         alone: (task) => task(),
-        startGateway: () => ({ ready: never, metrics: async () => ({}), close: async () => {} }),
+        startGateway: () => ({
+          ready: never,
+          metrics: async () => ({ standby: 1 }),
+          close: async () => {},
+        }),
       },
     ],
   ])('ends with its signal while %s', async (_, parts) => {
     const clock = createFakeClock();
     const stopping = new AbortController();
     let isClosed = false;
+    const informed: unknown[] = [];
     // The start ends before it uses the rest.
     const scaled = { ...parts, close: async () => void (isClosed = true) } as ScaledProcess;
     const starting = startScaled({
@@ -33,11 +38,19 @@ describe('startScaled', () => {
       clock,
       scaled,
       role: 'gateway',
+      // A standby has figures too.
+      observers: [
+        {
+          connecting: ({ gateway, metrics }) => void informed.push(gateway, metrics?.()),
+        },
+      ],
       signal: stopping.signal,
     });
     await clock.advance(0);
     stopping.abort('SIGTERM');
     await expect(starting).rejects.toBe('SIGTERM');
     expect(isClosed).toBe(true);
+    const figures = parts.startGateway ? [undefined, { standby: 1 }] : [];
+    expect(await Promise.all(informed)).toEqual(figures);
   });
 });

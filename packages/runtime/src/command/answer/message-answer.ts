@@ -117,9 +117,9 @@ export class MessageAnswer extends CommandAnswer {
   }
 
   /**
-   * Finds the answer by its text, or without a known text the newest reply. Returns `undefined` if there are none or several. The fields of `replyTo` are not stated: its
-   * own ids count, else those of the objects in it. A message that replies to the same one goes before messages since the command
-   * that reply to none, or name only its author.
+   * Finds the answer by its text, or without a known text the newest reply. Returns `undefined` if there are none or several. The
+   * fields of `replyTo` are not stated: its own ids count, else those of the objects in it. A message that replies to the same one
+   * goes before messages since the command that reply to none, or name only its author.
    */
   async find(): Promise<Message | undefined> {
     const { rest, me } = this.env;
