@@ -1,7 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Timer } from '@virgule/core/clock';
 import type { BotEnvironment } from '../command/environment.js';
-import type { Delivery, HandlerRun } from './handler-run.js';
+import type { Delivery } from './event-listener.js';
+import type { HandlerRun } from './handler-run.js';
 
 /** Starts the handlers of one event. Returns a promise, which never rejects, if some handlers are still running. */
 type EventTask = () => Promise<unknown> | undefined;

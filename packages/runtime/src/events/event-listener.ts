@@ -1,4 +1,5 @@
 import type { Intent } from '@virgule/core/protocol';
+import type { Answerable } from '../command/loop-guard.js';
 import type { EventErrorHandler } from './define-event-middleware.js';
 import type { EventOptions, EventOrder } from './define-event.js';
 import type { EventContext } from './event-context.js';
@@ -26,3 +27,12 @@ export interface EventListener {
 }
 
 export type EventListeners = ReadonlyMap<string, readonly EventListener[]>;
+
+/** An event, as it is delivered to its handlers. */
+export interface Delivery extends Answerable {
+  readonly data: unknown;
+  /** `true` if the event was missed during a gap, and read back later. */
+  readonly recovered: boolean;
+  /** `true` if the bot itself caused the event. */
+  readonly isOwn: boolean;
+}

@@ -11,21 +11,11 @@ import type { EventContext } from './event-context.js';
 import { isStop } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { Lifetime } from '../command/lifetime.js';
-import type { EventListener } from './event-listener.js';
+import type { Delivery, EventListener } from './event-listener.js';
 import type { BotEnvironment, Stoppable } from '../command/environment.js';
 import type { CallParent, CallPlace } from '../command/context/call.js';
 import type { ChannelHandle } from '../command/context/shared-context.js';
 import { warnOnce } from '../command/warn-once.js';
-import type { Answerable } from '../command/loop-guard.js';
-
-/** An event, as it is delivered to its handlers. */
-export interface Delivery extends Answerable {
-  readonly data: unknown;
-  /** `true` if the event was missed during a gap, and read back later. */
-  readonly recovered: boolean;
-  /** `true` if the bot itself caused the event. */
-  readonly isOwn: boolean;
-}
 
 /** One run of an event handler, until its end or its timeout. */
 export class HandlerRun implements CallParent {

@@ -1,7 +1,7 @@
 import { isObject } from '@virgule/core/objects';
 import { EVENT_ALIASES } from '@virgule/core/protocol';
 import { eventContextOf } from './create-event-context.js';
-import type { EventListener, EventListeners } from './event-listener.js';
+import type { Delivery, EventListener, EventListeners } from './event-listener.js';
 import type { BotEnvironment } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
 import { EventLanes } from './event-lanes.js';
@@ -9,7 +9,7 @@ import { warnOnce } from '../command/warn-once.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { isSameId } from '../options/references.js';
 import { readPayload } from '../command/run/read-payload.js';
-import { HandlerRun, reportFailure, type Delivery } from './handler-run.js';
+import { HandlerRun, reportFailure } from './handler-run.js';
 
 /** Time at which an event was received; `recovered` if the event was read back after a gap. */
 export type EventSource = Pick<BotEvent, 'receivedAtMs' | 'recovered'>;
