@@ -8,7 +8,7 @@ import { checkMessage, type MessageParts } from './answer.js';
 import { pursue, waitToRetry, type PursuitOptions } from './pursue.js';
 import type { ReceivedCommand } from './received-command.js';
 import { progressFrom, type Action, type InteractionState, type Progress } from './transitions.js';
-import { Turns } from './turns.js';
+import { MessageTurns, Turns } from './turns.js';
 import type { Attempted, WriteOptions, Written } from './sent-message.js';
 
 /** The members of a run that the calls of its answer use. At most one call is in flight. */
@@ -39,10 +39,9 @@ export abstract class CommandAnswer {
   /** Id of the answer, if the answer is a message of the bot. */
   protected answerId: string | undefined;
   /** Lock that a message holds from its first attempt to its last. */
-  readonly #messages = new Turns();
+  readonly messages = new MessageTurns();
   /** Lock that one call holds, so that an answer never overtakes a defer in flight. */
   readonly #calls = new Turns();
-  #preparing: Set<Promise<unknown>> | undefined;
   /** Controller that ends the waits for another attempt. Created for the first wait. */
   #life: AbortController | undefined;
   #noted: { readonly state: string; readonly forget: () => void } | undefined;
@@ -65,35 +64,6 @@ export abstract class CommandAnswer {
   /** Returns whether another process has answered. */
   get isAnsweredBefore(): boolean {
     return this.progress.hasAnswer && this.content === undefined;
-  }
-
-  /** Returns whether no message is being prepared, is waiting, or is in flight. */
-  get isSettled(): boolean {
-    return !this.#messages.isTaken && !this.#preparing?.size;
-  }
-
-  /** Resolves when every message so far is sent or abandoned. Never rejects. */
-  async idle(): Promise<void> {
-    if (!this.#messages.isTaken) return;
-    await this.#messages.take();
-    this.#messages.pass();
-  }
-
-  /** Makes `settled` wait for a message that is being prepared, such as during the upload of its files. */
-  prepare<T>(task: Promise<T>): Promise<T> {
-    const preparing = (this.#preparing ??= new Set());
-    preparing.add(task);
-    // The caller handles the result.
-    task.finally(() => preparing.delete(task)).catch(() => {});
-    return task;
-  }
-
-  /** Resolves when no message is being prepared, and every message is sent or abandoned. Never rejects. */
-  async settled(): Promise<void> {
-    while (!this.isSettled) {
-      if (this.#preparing?.size) await Promise.allSettled(this.#preparing);
-      await this.idle();
-    }
   }
 
   /** Shows that the command works, unless something was sent before. */
@@ -184,7 +154,7 @@ export abstract class CommandAnswer {
   async #send(action: Action, parts: MessageParts, options: WriteOptions): Promise<Written> {
     const { signal, isState = false } = options;
     const { asksQuestions, ownTexts } = this.env;
-    const turn = this.#messages.take();
+    const turn = this.messages.take();
     if (turn) await turn;
     try {
       checkMessage(parts, this.commandName, this.env.log);
@@ -227,7 +197,7 @@ export abstract class CommandAnswer {
       this.failure = { error: failure };
       throw failure;
     } finally {
-      this.#messages.pass();
+      this.messages.pass();
     }
   }
 

@@ -68,7 +68,7 @@ async function play(
     }
   }
   await waitForAll();
-  await interaction.idle();
+  await interaction.messages.idle();
   interaction.end();
   return interaction;
 }

@@ -306,10 +306,10 @@ describe('Interaction', () => {
     const writing = interaction.write({ content: 'one' });
     const failed = writing.catch((error: unknown) => error);
     await clock.advance(15 * 60_000 - 2_000);
-    expect(interaction.isSettled).toBe(false);
+    expect(interaction.messages.isSettled).toBe(false);
     await clock.advance(2_000);
     expect(await failed).toMatchObject({ code: 'E_UNREACHABLE' });
-    expect([interaction.isSettled, clock.pending]).toEqual([true, 0]);
+    expect([interaction.messages.isSettled, clock.pending]).toEqual([true, 0]);
   });
 
   it.each(['end of the bot', 'end of the run'])('gives up at the %s', async (what) => {
@@ -587,7 +587,7 @@ describe('Interaction', () => {
     const held = fake.hold('interactions.respond');
     const writing = interaction.write({ content: 'one' });
     let isIdle = false;
-    const idle = interaction.idle().then(() => (isIdle = true));
+    const idle = interaction.messages.idle().then(() => (isIdle = true));
     await settle();
     expect(isIdle).toBe(false);
     held.settle(refused(403));

@@ -19,3 +19,37 @@ export class Turns {
     else this.isTaken = false;
   }
 }
+
+/** The lock of the messages of an answer, some of which are still being prepared. */
+export class MessageTurns extends Turns {
+  #preparing: Set<Promise<unknown>> | undefined;
+
+  /** Returns whether no message is being prepared, is waiting, or is in flight. */
+  get isSettled(): boolean {
+    return !this.isTaken && !this.#preparing?.size;
+  }
+
+  /** Resolves when every message so far is sent or abandoned. Never rejects. */
+  async idle(): Promise<void> {
+    if (!this.isTaken) return;
+    await this.take();
+    this.pass();
+  }
+
+  /** Makes `settled` wait for a message that is being prepared, such as during the upload of its files. */
+  prepare<T>(task: Promise<T>): Promise<T> {
+    const preparing = (this.#preparing ??= new Set());
+    preparing.add(task);
+    // The caller handles the result.
+    task.finally(() => preparing.delete(task)).catch(() => {});
+    return task;
+  }
+
+  /** Resolves when no message is being prepared, and every message is sent or abandoned. Never rejects. */
+  async settled(): Promise<void> {
+    while (!this.isSettled) {
+      if (this.#preparing?.size) await Promise.allSettled(this.#preparing);
+      await this.idle();
+    }
+  }
+}

@@ -27,7 +27,7 @@ const createContext = contextsOf<CommandRun, CommandContext>({
   append: (run) => (source) =>
     act(run, () => {
       run.appender ??= createAppender(run);
-      return run.interaction.prepare(run.appender.append(source));
+      return run.interaction.messages.prepare(run.appender.append(source));
     }),
   confirm: (run) => (question, options) =>
     act(run, () => confirm(question, options, waiterOf(run))),

@@ -72,7 +72,8 @@ export async function runCommand(init: CommandRunInit, env: BotEnvironment): Pro
       if (message !== undefined) await writeAnswer(message, run);
       else isSilent = !(await hasAnswered(result === null ? null : undefined, run));
       // Calls that the handler does not await belong to the command too.
-      if (!run.interaction.isSettled) await run.waitFor(run.interaction.settled());
+      const { messages } = run.interaction;
+      if (!messages.isSettled) await run.waitFor(messages.settled());
     } catch (error) {
       isSilent = false;
       await fail(readableError(error), run, isWaiting);

@@ -92,7 +92,7 @@ async function showError(error: unknown, run: CommandRun): Promise<void> {
   }
   run.sealed ??= { error };
   if (isVirguleError(error, 'E_INTERACTION_EXPIRED')) return;
-  await interaction.idle();
+  await interaction.messages.idle();
   if (interaction.state === 'answered' && (run.hasSpoken || interaction.isAnsweredBefore)) return;
   await interaction[howToShow(run)]({ content: textFor(error, run) });
 }
@@ -102,7 +102,7 @@ async function callHandler(handler: ErrorHandler, error: unknown, run: CommandRu
   const { interaction, written } = run;
   const text = await handler(error, contextOf(run));
   if (text !== undefined || run.written === written) return text;
-  await interaction.settled();
+  await interaction.messages.settled();
   return interaction.failure ? undefined : [];
 }
 

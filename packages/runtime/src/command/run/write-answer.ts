@@ -5,7 +5,7 @@ import type { Written } from '../answer/sent-message.js';
 /** Returns whether a handler that returned nothing has answered. Throws the error of a call that was not awaited. */
 export async function hasAnswered(result: null | undefined | void, run: CommandRun) {
   const { interaction, command, env } = run;
-  if (!interaction.isSettled) await run.waitFor(interaction.settled());
+  if (!interaction.messages.isSettled) await run.waitFor(interaction.messages.settled());
   if (interaction.state === 'answered') return true;
   if (result === undefined && interaction.failure) throw interaction.failure.error;
   if (result === undefined && env.development && !command.silent) {
@@ -35,7 +35,8 @@ export async function endWithoutAnswer(run: CommandRun): Promise<void> {
  */
 export function deliver(how: 'write' | 'reply', parts: MessageParts, run: CommandRun) {
   const { interaction } = run;
-  if (parts.files || parts.split) return interaction.prepare(deliverParts(how, parts, run));
+  if (parts.files || parts.split)
+    return interaction.messages.prepare(deliverParts(how, parts, run));
   return interaction[how](parts);
 }
 
