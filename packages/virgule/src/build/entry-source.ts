@@ -29,7 +29,7 @@ export function entryModules(root: string, { config, tasks }: Manifest): Plugin 
   /** Modules that an empty or a generated module replaces, with the files that import them. */
   const unused: [RegExp, RegExp][] = [
     [
-      /^(?:\.\/(?:lib\/)?(?:multistream|transport)|@pinojs\/redact|on-exit-leak-free|pino-std-serializers)$/,
+      /^(?:\.\/(?:lib\/)?(?:multistream|redaction|transport)|on-exit-leak-free|pino-std-serializers)$/,
       /[\\/]pino[\\/](?:lib[\\/]|pino\.js$)/,
     ],
   ];

@@ -45,7 +45,7 @@ function stream(
     event: { channelId: CHANNEL },
     lifetime: { signal: abort.signal },
     init: {},
-    interaction: { write, prepare, pursue: pursuing(clock), finish() {} },
+    interaction: { write, messages: { prepare }, pursue: pursuing(clock), finish() {} },
   } as unknown as CommandRun;
   const result = writeStates(states, run);
   let outcome: { readonly value: Answer } | { readonly error: unknown } | undefined;
