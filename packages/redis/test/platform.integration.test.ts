@@ -6,12 +6,7 @@ import { createRest, type Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import type { ProfileSettings } from '@virgule/core/protocol';
-import {
-  defineCommand,
-  defineEvent,
-  type BotObserver,
-  type CommandContext,
-} from '@virgule/runtime';
+import { defineCommand, defineEvent, type BotObserver } from '@virgule/runtime';
 import {
   startScaled,
   type BotProcess,
@@ -22,7 +17,7 @@ import type { Role, ScaleContext, ScaledProcess } from '@virgule/runtime/bot';
 import { loadProject, scan } from '@virgule/runtime/project';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { GROUP, keysOf, partitionOf } from '../src/bus/keys.js';
+import { keysOf } from '../src/bus/keys.js';
 import { connect } from '../src/connection/connection.js';
 import { redis as scaleOver } from '../src/redis.js';
 import { startRedis, type RedisServer } from './redis-server.js';
@@ -55,8 +50,6 @@ const CONTEXT: ScaleContext = {
   hide: () => {},
 };
 
-const RESTARTING = 'The bot is restarting. Please try again in a moment.';
-
 interface Seen {
   /** Messages that handlers got, with the worker. */
   readonly messages: string[];
@@ -65,47 +58,6 @@ interface Seen {
   /** Messages of each run of the handler with `burst`. */
   readonly turns: string[];
 }
-
-const never = ({ signal }: CommandContext): Promise<never> =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-
-/** Commands of messages that never end, by their progress. */
-const MESSAGE_COMMANDS = {
-  'commands/nothing.ts': {
-    default: defineCommand({ description: 'x', messages: true, defer: 'never', run: never }),
-  },
-  'commands/types.ts': {
-    default: defineCommand({ description: 'x', messages: true, defer: 'now', run: never }),
-  },
-  'commands/states.ts': {
-    default: defineCommand({
-      description: 'x',
-      messages: true,
-      async *run(context) {
-        yield 'step 1';
-        yield await never(context);
-      },
-    }),
-  },
-  'commands/asks.ts': {
-    default: defineCommand({
-      description: 'x',
-      messages: true,
-      intents: ['MESSAGE_REACTIONS'],
-      run: async ({ confirm }) => String(await confirm('Sure?', { by: 'anyone' })),
-    }),
-  },
-  'commands/answered.ts': {
-    default: defineCommand({
-      description: 'x',
-      messages: true,
-      async run(context) {
-        await context.reply('answered');
-        await never(context);
-      },
-    }),
-  },
-};
 
 /** Loads the same bot for each process. */
 async function loadBot(worker: string, { messages, ran, turns }: Seen) {
@@ -151,7 +103,6 @@ async function loadBot(worker: string, { messages, ran, turns }: Seen) {
         run: () => 'once',
       }),
     },
-    ...MESSAGE_COMMANDS,
     'events/message-create/all.ts': {
       default: defineEvent('MESSAGE_CREATE', ({ data }) => void messages.push(data.content)),
     },
@@ -177,12 +128,8 @@ async function loadBot(worker: string, { messages, ran, turns }: Seen) {
 function createBot(observer: BotObserver = {}, profile: ProfileSettings = {}) {
   const seen: Seen = { messages: [], ran: [], turns: [] };
   const applicationId = randomUUID();
-  const cuts = new Map<string, () => Promise<unknown>>();
   return {
     ...seen,
-    keys: keysOf(applicationId),
-    /** Cuts a process off from the platform and Redis at once, as kill -9 does. */
-    kill: (name: string) => cuts.get(name)?.(),
     async start(name: string, role: Role): Promise<BotProcess> {
       const rest = createRest(platform);
       const scaled = await scaleOver({ url: redis.url }).open({
@@ -190,7 +137,6 @@ function createBot(observer: BotObserver = {}, profile: ProfileSettings = {}) {
         // Simulators have the same ids.
         applicationId,
       });
-      cuts.set(name, () => Promise.all([rest.close(), scaled.close()]));
       const process = await startScaled({
         ...platform,
         cooldowns: createStoredCooldowns(
@@ -208,7 +154,6 @@ function createBot(observer: BotObserver = {}, profile: ProfileSettings = {}) {
         random: systemRandom,
         project: await loadBot(name, seen),
         sync: 'apply-with-deletions',
-        drainMs: 0,
       });
       processes.push(process);
       return process;
@@ -300,50 +245,6 @@ describe('a bot of several processes', () => {
     await bot.start('one', 'worker');
     await until(() => results.length > 0, 'the record');
     expect([results, bot.ran]).toEqual([[`${id} expired`], []]);
-  });
-
-  it('ends each command of a message whose worker is killed, once and visibly', async () => {
-    const bot = createBot();
-    await bot.start('gateway', 'gateway');
-    await bot.start('one', 'worker');
-    const names = ['answered', 'nothing', 'types', 'states', 'asks'];
-    const typed = names.map((name) => platform.sendMessage({ content: `!${name}` }));
-    const { channelId } = Object(typed[0]) as { readonly channelId: string };
-    const main = connect({ url: redis.url, log: silentLog, purpose: 'test' });
-    await main.ready();
-    const count = async (command: string, ...args: (string | number)[]): Promise<number> =>
-      Number(Object(await main.call(command, ...args))[0] ?? 0);
-    const stream = bot.keys.events[partitionOf({ channelId })] ?? '';
-    const texts = () => platform.messages().map(({ content }) => content);
-    try {
-      await until(
-        () => ['answered', 'step 1', 'Sure?'].every((text) => texts().includes(text)),
-        'the first texts',
-      );
-      // The note of typing has arrived as well.
-      const notes = `${bot.keys.prefix}open:`;
-      const noted = typed.slice(2).map(({ id }) => notes + id);
-      while ((await main.call('EXISTS', ...noted)) !== 3) await systemClock.sleep(5);
-      await bot.kill('one');
-      await bot.start('two', 'worker');
-      while ((await count('XPENDING', stream, GROUP)) > 0) await systemClock.sleep(5);
-      const answers = typed.map(({ id }) =>
-        platform
-          .messages()
-          .filter(({ replyTo }) => replyTo?.messageId === id)
-          .map(({ content }) => content),
-      );
-      expect(answers).toEqual([['answered'], [RESTARTING], [RESTARTING], [RESTARTING], ['Sure?']]);
-      // The question keeps its text, so that a message follows.
-      expect(
-        texts()
-          .filter((text) => !/^(!|Welcome)/.test(text))
-          .toSorted(),
-      ).toEqual(['Sure?', ...Array.from({ length: 4 }, () => RESTARTING), 'answered']);
-      expect(await main.call('EXISTS', ...noted)).toBe(0);
-    } finally {
-      main.close();
-    }
   });
 
   it('shows one outcome for each command while no worker runs, and after they are replaced', async () => {

@@ -13,7 +13,6 @@ export type {
 } from './scale/scale.js';
 export type { ObservedWait } from './command/waits/waits.js';
 export type { BotEvent, BotListener, GatewayPort } from './command/gateway-port.js';
-export type { OpenInteraction } from './command/interaction-journal.js';
 export type { VoiceSetting } from './voice/voice-setting.js';
 export { createBot } from './bot/running-bot.js';
 export type { BotOptions } from './bot/create-environment.js';

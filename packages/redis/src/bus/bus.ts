@@ -1,5 +1,4 @@
 import type { Ready } from '@virgule/core/protocol';
-import type { OpenInteraction } from '@virgule/runtime/bot';
 import { asList, type Connection, type Reply } from '../connection/connection.js';
 import { ENTRY_VERSION, idOf, placeOf, type Entry } from './entry.js';
 import { createGroupCalls } from './group-calls.js';
@@ -25,8 +24,6 @@ const SUSPECT_MS = 700;
 /** Lifetime of the ids that recognize a repeated event, in seconds. */
 const SEEN_SECONDS = 900;
 const TWIN_SECONDS = 10;
-/** Lifetime of the noted state of an answer in seconds, as in the journal of a single process. */
-const OPEN_SECONDS = 86_400;
 /**
  * Number of times that an entry is run. The last run has its worker to itself: if the worker ends, the entry is the
  * cause. One more delivery sets the entry aside.
@@ -67,11 +64,6 @@ export type Bus = ReturnType<typeof createBus>;
 export function createBus(connection: Connection, keys: Keys, holder: string) {
   const { prefix, commands, events, workers, owners, draining, dead } = keys;
   const numberKey = `${prefix}from:${holder}`;
-
-  let noting: Promise<unknown> = Promise.resolve();
-  /** Notes or deletes the state of the answer to a message. A change is lost while Redis is away. */
-  const note = (command: 'SET' | 'DEL', id: string, ...args: readonly (string | number)[]): void =>
-    void (noting = connection.call(command, `${prefix}open:${id}`, ...args).catch(() => {}));
 
   const streamOf = (place: Delivery['partition']): string =>
     place === 'commands' ? commands : (events[place] ?? '');
@@ -199,16 +191,16 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     },
 
     /**
-     * Returns true if no other worker had a command or message since its delivery to this worker; `undefined` if this is
-     * unknown, such as after another worker returned it, or after Redis lost its data.
+     * Returns true if no other worker had a command since its delivery to this worker; `undefined` if this is unknown,
+     * such as after another worker returned the command, or after Redis lost its data.
      */
-    async isOwn({ stream, id, deliveries }: Delivery, eventId: string) {
-      const pending = await connection.call('XPENDING', stream, GROUP, id, id, 1);
+    async isOwn({ id, deliveries }: Delivery, interactionId: string): Promise<boolean | undefined> {
+      const pending = await connection.call('XPENDING', commands, GROUP, id, id, 1);
       const [, owner, , count] = asList(asList(pending)[0]);
       if (owner === holder) return count === deliveries || undefined;
       if (owner !== undefined) return false;
-      // It has ended.
-      const isKnown = await connection.call('EXISTS', `${prefix}seen:${eventId}`);
+      // The command has ended.
+      const isKnown = await connection.call('EXISTS', `${prefix}seen:${interactionId}`);
       return isKnown === 1 ? false : undefined;
     },
 
@@ -232,26 +224,6 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     noteFollowUps({ id, progress }: Delivery): Promise<unknown> {
       const value = progress === undefined || progress === 'answer' ? 1 : 2;
       return connection.call('SET', `${prefix}followed:${id}`, value, 'EX', SEEN_SECONDS);
-    },
-
-    /** Journal of the answers to messages. Slash commands and event handlers run again. */
-    journal: {
-      open(id: string, facts: OpenInteraction) {
-        // The name of an event handler is its file.
-        const isNoted = facts.message && !facts.name.includes('/');
-        if (isNoted) note('SET', id, JSON.stringify(facts), 'EX', OPEN_SECONDS);
-        return () => void (isNoted && note('DEL', id));
-      },
-      left: () => [],
-      written: async () => void (await noting),
-    },
-
-    /** Returns the state in which an ended worker left the answer to a message; `undefined` if none is known. */
-    async leftOf(id: string) {
-      const facts = await connection.call('GET', `${prefix}open:${id}`).catch(() => null);
-      if (typeof facts !== 'string') return undefined;
-      // The journal noted this value.
-      return { facts: JSON.parse(facts) as OpenInteraction, forget: () => note('DEL', id) };
     },
 
     /** Returns true if a gateway marked the interaction as deferred. */

@@ -162,8 +162,6 @@ export class Intake {
     if (delivery.deliveries >= MAX_DELIVERIES)
       this.#alone = { key, untilMs: this.#options.clock.monotonic() + ALONE_MS };
     const isDeferred = isCommand && (await this.#mayBeDeferred(entry, delivery));
-    const isAgain = delivery.progress !== undefined || entry.isAgain;
-    const left = isAgain && !isCommand ? await bus.leftOf(idOf(entry) ?? '') : undefined;
     // During the await, the worker may have begun to drain. The bot would then refuse the command.
     if (this.isDraining) {
       this.#running.delete(key);
@@ -180,8 +178,7 @@ export class Intake {
     this.dispatch(entry, {
       to: 'handlers',
       isDeferred,
-      isAgain,
-      left,
+      isAgain: delivery.progress !== undefined || entry.isAgain,
       isInterrupted: delivery.progress === 'follow-up',
       isSetAside: delivery.deliveries > MAX_DELIVERIES,
       followingUp: this.#noteOnce(delivery),

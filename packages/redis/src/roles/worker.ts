@@ -141,7 +141,6 @@ export function createWorker(options: WorkerOptions) {
   }
 
   return {
-    journal: bus.journal,
     get counts(): Intake['counts'] {
       return intake.counts;
     },

@@ -52,7 +52,7 @@ export interface BotOptions
   readonly services?: ServicesRun | undefined;
   /** Variables that handlers get as `env`. @defaultValue none */
   readonly env?: Readonly<Record<string, unknown>> | undefined;
-  /** Journal of open interactions, with the entries of earlier processes. @defaultValue the journal of the gateway */
+  /** Journal of open interactions, with the entries of earlier processes. @defaultValue interactions stay open after a kill */
   readonly interactionJournal?: BotEnvironment['journal'];
   /** Called with each new wait for users, in the async context of its handler. */
   readonly onWait?: ((wait: ObservedWait) => void) | undefined;
@@ -108,7 +108,7 @@ export function createEnvironment(
     redact: options.redact ?? ((text) => text),
     activity: new Activity(),
     runs: new Set(),
-    journal: options.interactionJournal ?? options.gateway.journal,
+    journal: options.interactionJournal,
     asksQuestions: false,
     handlerRuns: new Set(),
     ownTexts: new OwnTexts(),

@@ -1,5 +1,4 @@
 import type { BotEvent, QueuedDelivery } from '../command/gateway-port.js';
-import type { OpenInteraction } from '../command/interaction-journal.js';
 import { describe, expect, it } from 'vitest';
 import { createFakeGateway } from '../../test/fake-gateway.js';
 import { BOT_USER, CHANNEL, interactionId, OTHER_USER, SERVER } from '../../test/ids.js';
@@ -42,12 +41,11 @@ async function startQueuedBot(modules: Modules, options: TestBotOptions = {}) {
       return bot.lines;
     },
     ended,
-    say: (content: string, queued?: Partial<QueuedDelivery>, d: object = {}, ageMs = 0) =>
+    say: (content: string, queued?: Partial<QueuedDelivery>) =>
       deliver(
         content,
-        { t: 'MESSAGE_CREATE', d: { ...messageWith({ content, authorId: OTHER_USER }), ...d } },
+        { t: 'MESSAGE_CREATE', d: messageWith({ content, authorId: OTHER_USER }) },
         queued,
-        ageMs,
       ),
     run(name: string, queued?: Partial<QueuedDelivery>, id = (count += 1), ageMs = 0) {
       const d = {
@@ -401,110 +399,6 @@ describe('a command that a worker which is gone may have run', () => {
     bot.run('x', { ...AGAIN, isSetAside: true, isInterrupted });
     await bot.bot.idle();
     expect(bot.lines).toEqual(lines);
-  });
-});
-
-describe('the command of a message that a worker which is gone may have run', () => {
-  const RESTARTING = 'The bot is restarting. Please try again in a moment.';
-  const READ = 'messages.list';
-  const [SEND, EDIT] = [`messages.send ${RESTARTING}`, `messages.edit ${RESTARTING}`];
-  const ANSWER = interactionId(8);
-  const ran: string[] = [];
-  const modules = {
-    [READY]: {
-      default: { description: 'x', messages: true, run: () => void ran.push('x') } as const,
-    },
-    'events/message-create.ts': {
-      default: defineEvent('MESSAGE_CREATE', () => void ran.push('event')),
-    },
-  };
-  const typed = messageWith({ content: '!x', authorId: OTHER_USER });
-  const { createdAt } = typed;
-  const own = { id: ANSWER, content: 'Working', replyTo: { messageId: typed.id } };
-  const page = (...messages: readonly object[]) => ({
-    messages: [...messages.map((each) => messageWith(each)), typed],
-  });
-  const unread = refused(403, 'bot_channel_forbidden');
-
-  type Row = readonly [
-    what: string,
-    shows: OpenInteraction['shows'] | undefined,
-    answerId: string | undefined,
-    channel: unknown,
-    lines: readonly string[],
-  ];
-  it.each<Row>([
-    ['noted nothing and is not in the channel', undefined, undefined, page(), [READ, SEND]],
-    ['noted nothing and is in the channel', undefined, undefined, page(own), [READ]],
-    ['is in the channel twice', undefined, undefined, page(own, { ...own, id: typed.id }), [READ]],
-    ['is another message', undefined, undefined, page({ ...own, replyTo: null }), [READ, SEND]],
-    ['is of another user', undefined, undefined, page({ ...own, authorId: CHANNEL }), [READ, SEND]],
-    ['was deleted', undefined, undefined, page({ ...own, isDeleted: true }), [READ, SEND]],
-    ['cannot be read', undefined, undefined, unread, [READ, SEND]],
-    ['showed that the bot types', 'thinking', undefined, page(), [READ, SEND]],
-    ['arrived after that', 'thinking', undefined, page(own), [READ]],
-    ['is a state', 'state', ANSWER, unread, [EDIT]],
-    ['may be a state', 'state', undefined, page(own), [READ, EDIT]],
-    ['was not shown', 'state', undefined, page(), [READ, SEND]],
-    ['asks or grows', 'answer', ANSWER, unread, [SEND]],
-  ])('ends in one visible way if the answer %s', async (_, shows, answerId, channel, lines) => {
-    ran.length = 0;
-    const bot = await startQueuedBot(modules);
-    const place = { interactionId: typed.id, serverId: SERVER, channelId: CHANNEL, name: 'x' };
-    const forgotten: string[] = [];
-    const facts = shows && { ...place, message: { createdAt, answerId }, shows, atMs: 0 };
-    const left = facts && { facts, forget: () => void forgotten.push(bot.lines.join()) };
-    bot.rest.always('messages.list', channel);
-    bot.say('!x', { isAgain: true, left });
-    await bot.bot.idle();
-    expect([bot.lines, ran, bot.ended]).toEqual([lines, [], ['!x']]);
-    const edits = bot.rest.calls.filter(({ endpoint }) => endpoint === 'messages.edit');
-    expect(edits.every(({ args }) => args[1] === ANSWER)).toBe(true);
-    // The note of an answer is gone before the text that follows it.
-    expect(forgotten[0]).toBe(shows && (shows === 'answer' ? '' : lines.join()));
-  });
-
-  it('ends as well if its worker began it more than a minute ago', async () => {
-    ran.length = 0;
-    const bot = await startQueuedBot(modules);
-    await bot.clock.advance(Date.parse(createdAt) - bot.clock.now() + 3_600_000);
-    bot.say('!x', { isAgain: true }, {}, 3_600_000);
-    await bot.bot.idle();
-    expect([bot.lines, ran]).toEqual([[READ, SEND], []]);
-  });
-
-  it('stays without an answer if its author may be one to ignore', async () => {
-    ran.length = 0;
-    const bot = await startQueuedBot(modules, { messageCommands: { ignore: [CHANNEL] } });
-    bot.say('!x', { isAgain: true }, { authorId: undefined });
-    bot.say('!x', { isAgain: true }, { id: interactionId(7), authorId: CHANNEL });
-    await bot.bot.idle();
-    expect([bot.lines, ran, bot.ended]).toEqual([[], ['event'], ['!x', '!x']]);
-  });
-
-  it.each<[string, boolean | undefined, readonly string[], number]>([
-    ['it alone has it', true, ['messages.send one', 'messages.send two'], 0],
-    ['that is unknown', undefined, [READ, 'messages.send one', 'messages.send two'], 0],
-    ['another one has it', false, [], 1],
-  ])('answers after its process was suspended, if %s', async (_, isOwn, lines, errors) => {
-    const bot = await startQueuedBot({
-      [READY]: {
-        default: defineCommand({
-          description: 'x',
-          messages: true,
-          async run({ reply }) {
-            await reply('one').catch(() => {});
-            await reply('two');
-          },
-        }),
-      },
-    });
-    let checks = 0;
-    const check = () => ((checks += 1) > 1 ? undefined : Promise.resolve(isOwn));
-    bot.say('!x', { isOwn: check }, { serverId: SERVER });
-    await bot.bot.idle();
-    expect(bot.lines).toEqual(lines);
-    expect(bot.log.at('error')).toHaveLength(errors);
   });
 });
 

@@ -4,9 +4,7 @@ import type {
   GatewayListener,
   GatewayStatus,
 } from '@virgule/client/gateway';
-import type { LeftEntry } from '@virgule/core/fs';
 import type { Ready } from '@virgule/core/protocol';
-import type { InteractionJournal, OpenInteraction } from './interaction-journal.js';
 
 /** An event of any name for a bot. */
 export interface BotEvent extends GatewayEvent {
@@ -25,8 +23,6 @@ export interface QueuedDelivery {
   readonly isSetAside?: boolean | undefined;
   /** `true` if a process that has ended may have run the command. A first answer may exist then. */
   readonly isAgain?: boolean | undefined;
-  /** Visible state in which an ended process left the answer to a message. @defaultValue it noted none, or answered completely */
-  readonly left?: LeftEntry<OpenInteraction> | undefined;
   /** `true` if an ended process had begun to send follow-ups. No handler runs, and the user gets the text `interrupted`. */
   readonly isInterrupted?: boolean | undefined;
   /** Trace from the process that received the event, as headers such as `traceparent`. */
@@ -53,8 +49,6 @@ export interface BotListener extends GatewayListener<BotEvent> {
 export interface GatewayPort extends Pick<Gateway, 'close'> {
   /** Set if each command is delivered once. @defaultValue repeated commands are dropped by the bot */
   readonly deliversOnce?: true | undefined;
-  /** Journal of a queue, which delivers its entries as `queued.left`. @defaultValue interactions stay open after a kill */
-  readonly journal?: InteractionJournal | undefined;
   /** Connects, as `connect` of a `Gateway` does. */
   connect(listener: BotListener): Promise<Ready>;
   /** Stops delivery before a shutdown, if another process can take the events. `close` follows. */

@@ -1,6 +1,5 @@
-import { errorText, isVirguleError } from '@virgule/core/errors';
+import { errorText } from '@virgule/core/errors';
 import type { LogLevel } from '@virgule/core/log';
-import { runtimeErrors } from '../../errors/runtime-errors.js';
 import type { BotEnvironment } from '../environment.js';
 import type { OpenInteraction } from '../interaction-journal.js';
 import type { CommandRun } from '../run/command-run.js';
@@ -142,7 +141,7 @@ export abstract class CommandAnswer {
     const inTurn = async (): Promise<T> => {
       await this.#calls.take();
       try {
-        await this.#recheck();
+        await this.recheck?.();
         return await calls();
       } finally {
         this.#calls.pass();
@@ -168,7 +167,7 @@ export abstract class CommandAnswer {
           const free = this.#calls.take();
           if (free) await free;
           try {
-            const rechecking = this.#recheck();
+            const rechecking = this.recheck?.();
             if (rechecking) await rechecking;
             attempted = await this.attempt(action, parts, options);
           } finally {
@@ -201,34 +200,8 @@ export abstract class CommandAnswer {
     }
   }
 
-  /**
-   * Checks, after this process was suspended, whether another process has the command now; if so, the other process answers, and
-   * the promise rejects. Returns nothing if this process was not suspended.
-   */
-  #recheck(): Promise<void> | undefined {
-    return this.received.queued?.isOwn?.()?.then((isOwn) => {
-      const { hasAnswer, state } = this.progress;
-      if (isOwn === undefined && !hasAnswer && state !== 'expired') this.reached('shared');
-      if (isOwn !== false) return;
-      this.expire();
-      this.lastFailure = new Error('its process was suspended, and another one runs it');
-      throw this.expired();
-    });
-  }
-
-  protected expire(): void {
-    this.reached('expired');
-    this.endWaits();
-  }
-
-  protected expired(cause?: unknown): Error {
-    if (isVirguleError(cause, 'E_INTERACTION_EXPIRED')) return cause;
-    const { commandName, progress, received } = this;
-    const { interactionId } = received.event;
-    const trouble = this.lastFailure === undefined ? undefined : errorText(this.lastFailure);
-    const details = { ...progress, commandName, interactionId, trouble };
-    return runtimeErrors.E_INTERACTION_EXPIRED(details, { cause });
-  }
+  /** Checks whether another process runs the command now. Returns nothing if that cannot be. */
+  protected recheck?(): Promise<void> | undefined;
 
   /** Returns the error of a failed message. @defaultValue the error of its last call */
   protected writeError?(error: unknown): unknown;

@@ -1,5 +1,6 @@
 import type { CallOptions, SentAnswer } from '@virgule/client/rest';
 import { errorText, isVirguleError } from '@virgule/core/errors';
+import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { NO_TEXT, type MessageParts } from './answer.js';
 import { CommandAnswer } from './command-answer.js';
 import {
@@ -71,7 +72,7 @@ export class Interaction extends CommandAnswer {
     if (step === 'respond' || step === 'edit' || step === 'follow-up')
       return this.#send(step, parts, signal);
     if (step === 'settle') return this.#settle(parts, signal, false);
-    throw this.expired();
+    throw this.#expired();
   }
 
   protected override get untilMs(): number {
@@ -85,8 +86,28 @@ export class Interaction extends CommandAnswer {
 
   /** Returns the error of a failed message: the expiry, also if the platform provably has not opened the interaction in time. */
   protected override writeError(error: unknown): unknown {
-    if (this.#isLost) this.expire();
-    return this.state === 'expired' ? this.expired(error) : error;
+    if (this.#isLost) this.#expire();
+    return this.state === 'expired' ? this.#expired(error) : error;
+  }
+
+  #expire(): void {
+    this.reached('expired');
+    this.endWaits();
+  }
+
+  /**
+   * Checks, after this process was suspended, whether another process runs the command now; if so, the other process answers,
+   * and the promise rejects. Returns nothing if this process was not suspended.
+   */
+  protected override recheck(): Promise<void> | undefined {
+    return this.received.queued?.isOwn?.()?.then((isOwn) => {
+      const { hasAnswer, state } = this.progress;
+      if (isOwn === undefined && !hasAnswer && state !== 'expired') this.reached('shared');
+      if (isOwn !== false) return;
+      this.#expire();
+      this.lastFailure = new Error('its process was suspended, and another one runs it');
+      throw this.#expired();
+    });
   }
 
   async #openFor(action: 'defer' | 'acknowledge'): Promise<void> {
@@ -181,6 +202,14 @@ export class Interaction extends CommandAnswer {
     await this.#open('defer');
     return this.#send('edit', parts, signal);
   }
+  #expired(cause?: unknown): Error {
+    if (isVirguleError(cause, 'E_INTERACTION_EXPIRED')) return cause;
+    const { commandName, progress, received } = this;
+    const { interactionId } = received.event;
+    const trouble = this.lastFailure === undefined ? undefined : errorText(this.lastFailure);
+    const details = { ...progress, commandName, interactionId, trouble };
+    return runtimeErrors.E_INTERACTION_EXPIRED(details, { cause });
+  }
 
   /** Returns the options of a call, always with the same keys: a spread takes longer than the code that reads them. */
   #options(signal?: AbortSignal, deadlineMs?: number): CallOptions {
@@ -212,7 +241,7 @@ export class Interaction extends CommandAnswer {
         const meansExpired = !isSettling(this.state, call);
         const outcome = outcomeOf(error, this.env.profile);
         this.#ended(call, outcome);
-        const reason = outcome === 'gone' && meansExpired ? this.expired(error) : error;
+        const reason = outcome === 'gone' && meansExpired ? this.#expired(error) : error;
         if (failed) return failed(reason);
         throw reason;
       },

@@ -168,7 +168,7 @@ describe('the answer to a message', () => {
     ]);
   });
 
-  it('is the text of a restart while the bot shuts down', async () => {
+  it('is the text of a restart while the bot shuts down, and nothing after the end of a worker', async () => {
     const run: CommandDefinition['run'] = ({ clock }) => clock.sleep('1h').then(() => 'late');
     const bot = await start({ run }, { messageCommands: { ignore: [BOT_USER] } });
     bot.type('/x');
@@ -182,6 +182,19 @@ describe('the answer to a message', () => {
     // An author who is unknown may be one to ignore.
     expect(bot.lines.filter((line) => line.startsWith('messages.send The bot is'))).toEqual([
       'messages.send The bot is restarting. Please try again in a moment.',
+    ]);
+
+    const worker = await start();
+    worker.gateway.deliver({
+      t: 'MESSAGE_CREATE',
+      d: { ...TYPED, id: interactionId(9) },
+      receivedAtMs: worker.clock.monotonic(),
+      queued: { to: 'handlers', isDeferred: false, isAgain: true, ended: () => {} },
+    });
+    await worker.bot.idle();
+    expect(worker.lines).toEqual([]);
+    expect(worker.log.at('warn')).toEqual([
+      expect.stringContaining('x of a message is not run again'),
     ]);
   });
 

@@ -64,13 +64,12 @@ export class MessageAnswer extends CommandAnswer {
     { signal = this.env.ending, isState = false }: WriteOptions,
   ): Promise<Attempted> {
     if (this.state === 'failed') throw this.lastFailure;
-    if (this.state === 'expired') throw this.expired();
     const step = nextStep(this.progress, action);
     if (step === 'respond' || step === 'follow-up') return this.#create(parts, step === 'respond');
     const { attachments: files } = parts;
     const content = parts.content || NO_TEXT;
     const { channelId } = this.received;
-    this.answerId ??= (await this.find())?.id;
+    this.answerId ??= (await this.#find())?.id;
     this.#unshown = isState && !this.answerId ? content : undefined;
     if (!this.answerId && !isState) return { ...(await this.#create({ content }, true)), files };
     const editing =
@@ -117,11 +116,11 @@ export class MessageAnswer extends CommandAnswer {
   }
 
   /**
-   * Finds the answer by its text, or without a known text the newest reply. Returns `undefined` if there are none or several. The
-   * fields of `replyTo` are not stated: its own ids count, else those of the objects in it. A message that replies to the same one
-   * goes before messages since the command that reply to none, or name only its author.
+   * Finds the answer by its text. Returns `undefined` if there are none or several. The fields of `replyTo` are not stated: its
+   * own ids count, else those of the objects in it. A message that replies to the same one goes before messages since the command
+   * that reply to none, or name only its author.
    */
-  async find(): Promise<Message | undefined> {
+  async #find(): Promise<Message | undefined> {
     const { rest, me } = this.env;
     const { channelId, event, message: by } = this.received;
     const { messages, hasMore } = await rest.messages.list(channelId);
@@ -137,14 +136,9 @@ export class MessageAnswer extends CommandAnswer {
       return own.length > 0 ? own : idsIn(Object.values(replyTo ?? {}), except);
     };
     const own = messages.filter(
-      (each) =>
-        each.content === (this.#shown ?? each.content) &&
-        !each.isDeleted &&
-        isSameId(each.authorId, me.id),
+      (each) => each.content === this.#shown && !each.isDeleted && isSameId(each.authorId, me.id),
     );
-    const to = this.#repliesTo ?? event.interactionId;
-    const replies = own.filter((each) => idsOf(each).some((id) => isSameId(id, to)));
-    if (this.#shown === undefined) return replies[0];
+    const replies = own.filter((each) => idsOf(each).some((id) => isSameId(id, this.#repliesTo)));
     const likely = own.filter(
       (each) => isWhole && Date.parse(each.createdAt) >= sinceMs && idsOf(each).length === 0,
     );
@@ -155,7 +149,7 @@ export class MessageAnswer extends CommandAnswer {
   /** Returns the answer as the channel shows it now. */
   #current(): Promise<Message | undefined> {
     const { answerId, received, env } = this;
-    return answerId ? env.rest.messages.get(received.channelId, answerId) : this.find();
+    return answerId ? env.rest.messages.get(received.channelId, answerId) : this.#find();
   }
 
   /** Counts a call in the log line of the run. */

@@ -54,12 +54,9 @@ async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<voi
   const priority = 'background';
   const received = { event, receivedAtMs, opened, priority, queued: { followingUp } } as const;
   const to = message && { ...received, channelId: event.channelId, message, actorId: 'unknown' };
-  const answer = to && new MessageAnswer(to, env);
-  const interaction = answer ?? new Interaction(received, env);
-  if (answer && opened === 'answered') await followingUp();
+  const interaction = to ? new MessageAnswer(to, env) : new Interaction(received, env);
+  if (message && opened === 'answered') await followingUp();
   try {
-    // The process may have ended just after the answer. If that is not known, the answer is assumed to be missing.
-    if (opened === 'deferred' && (await answer?.find().catch(() => {}))) return forget();
     await interaction.reply({ content: texts.restarting(facts) });
     log.warn(about, text);
     forget();

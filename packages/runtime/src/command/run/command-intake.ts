@@ -6,7 +6,6 @@ import { Activity } from '../activity.js';
 import type { CommandAnswer } from '../answer/command-answer.js';
 import { Interaction } from '../answer/interaction.js';
 import { MessageAnswer, type CommandMessage } from '../answer/message-answer.js';
-import { endLeft } from '../answer/open-interactions.js';
 import type { ReceivedCommand } from '../answer/received-command.js';
 import { authorOfMessage } from '../author.js';
 import { commandNamed, usageOf, type Command, type Commands } from '../define/command.js';
@@ -117,9 +116,7 @@ export function createCommandIntake(
     if (seen.has(key)) return true;
     if (recovered || isIgnored(authorId)) return false;
     const createdAt = String(d['createdAt']);
-    // A message that another process has begun is as old as it was at its receipt.
-    const heldMs = queued?.isAgain ? clock.monotonic() - receivedAtMs : 0;
-    const ageMs = clock.now() - heldMs - Date.parse(createdAt);
+    const ageMs = clock.now() - Date.parse(createdAt);
     // The clock of this machine may be behind. An age that is no number is no reason to run.
     if (!(ageMs <= MAX_AGE_MS && ageMs >= -MAX_SKEW_MS)) {
       const text = `ignored ${name} in a message: it was not written within the last minute`;
@@ -127,22 +124,18 @@ export function createCommandIntake(
       return false;
     }
     seen.add(key);
-    const serverId = typeof d['serverId'] === 'string' ? d['serverId'] : '';
-    const place = { interactionId: id, serverId, channelId, name };
-    const message = { createdAt };
-    const mayAnswer = isId(String(authorId)) || !mayBeIgnored(d);
-    // The command does not run again: it may have had effects.
     if (queued?.isAgain) {
-      const facts = { ...place, message, shows: 'thinking', atMs: clock.now() } as const;
-      const { left = mayAnswer && { facts, forget() {} } } = queued;
-      if (left) activity.track(endLeft([left], env));
+      const message = `${name} of a message is not run again: it may have answered`;
+      log.warn({ command: name, messageId: id }, message);
       return true;
     }
-    const event = { ...place, rawInput, message: d };
-    const actorId = authorId;
-    const to = { command, event, channelId, receivedAtMs, queued, message, actorId };
+    const serverId = typeof d['serverId'] === 'string' ? d['serverId'] : '';
+    const event = { interactionId: id, serverId, channelId, name, rawInput, message: d };
+    const of = { command, event, channelId, receivedAtMs, queued };
+    const to = { ...of, message: { createdAt }, actorId: authorId };
     if (isClosing) {
-      if (mayAnswer) refuse(new MessageAnswer(to, env), name, texts.restarting(event), true);
+      if (isId(String(authorId)) || !mayBeIgnored(d))
+        refuse(new MessageAnswer(to, env), name, texts.restarting(event), true);
     } else activity.track(runMessage(to));
     return true;
   }
