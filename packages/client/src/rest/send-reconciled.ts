@@ -153,13 +153,12 @@ async function sendAfter(
       try {
         if (pauseMs > 0) await clock.sleep(pauseMs, { signal });
         const { botUserId } = await rest.users.me(reading);
+        const isAlike = ({ authorId, content }: Message): boolean =>
+          isSameUser(authorId, botUserId) && normal(content) === normal(message.content);
         // The message of another call may have the same text by an edit, or as no reply.
-        const isOwn = ({ authorId, content, editedAt, replyTo }: Message): boolean =>
-          isSameUser(authorId, botUserId) &&
-          normal(content) === normal(message.content) &&
-          !editedAt &&
-          (!message.replyToMessageId || replyTo !== null);
-        finding = await find(before, isOwn, rest.messages.history(channelId, reading));
+        const isOwn = ({ createdAt, editedAt, replyTo }: Message): boolean =>
+          (!editedAt || editedAt === createdAt) && (!message.replyToMessageId || replyTo !== null);
+        finding = await find(before, isAlike, isOwn, rest.messages.history(channelId, reading));
         if (typeof finding === 'object') return finding;
       } catch (error) {
         finding = 'unread';
@@ -213,25 +212,30 @@ function markOf({ messages, hasMore }: MessagePage) {
   return { known, sinceMs: isWhole ? Number.NEGATIVE_INFINITY : sinceMs, endsAtKnown: false };
 }
 
-/** Searches the newest message of the bot with the text since the mark. */
+/** Searches the newest message of the bot with the text since the mark. One that is only alike leaves open whether it is absent. */
 async function find(
   { known, sinceMs, endsAtKnown }: Mark,
+  isAlike: (message: Message) => boolean,
   isOwn: (message: Message) => boolean,
   history: AsyncIterable<Message>,
 ): Promise<Finding> {
   let read = 0;
+  let finding: Finding = 'absent';
   for await (const message of history) {
     // A message with an unreadable time may be new.
-    if (timeOf(message) < sinceMs) return 'absent';
+    if (timeOf(message) < sinceMs) return finding;
     const isKnown = known.has(message.id);
-    if (isKnown && endsAtKnown) return 'absent';
-    if (!isKnown && isOwn(message)) return message;
+    if (isKnown && endsAtKnown) return finding;
+    if (!isKnown && isAlike(message)) {
+      if (isOwn(message)) return message;
+      finding = 'missing';
+    }
     read += 1;
     if (read === MAX_MESSAGES) return 'missing';
     // The newest of a clock that was set back follow known ones.
-    if (isKnown && read >= PAGE_DEFAULTS.limit) return 'absent';
+    if (isKnown && read >= PAGE_DEFAULTS.limit) return finding;
   }
-  return 'absent';
+  return finding;
 }
 
 /** Returns true if the platform has finished the request. After a timeout, also of a proxy, it may still work on it. */
