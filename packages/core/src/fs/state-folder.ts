@@ -1,5 +1,5 @@
 import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, sep } from 'node:path';
+import { dirname, resolve, sep } from 'node:path';
 import { orUndefined } from '../objects/or-undefined.js';
 import { inheritOwner } from './inherit-owner.js';
 
@@ -21,8 +21,8 @@ export function makeStateFolder(path: string): void {
 
 /** Creates a folder and its missing parents, which belong to the owner of the folder that they are in. */
 export function makeFolder(path: string, mode?: number): void {
-  const first = mkdirSync(path, { recursive: true, mode });
-  for (let made = path; first && made.length >= first.length; made = dirname(made))
+  const first = mkdirSync(resolve(path), { recursive: true, mode });
+  for (let made = resolve(path); first && made.length >= first.length; made = dirname(made))
     inheritOwner(made, dirname(first));
 }
 
