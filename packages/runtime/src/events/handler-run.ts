@@ -85,7 +85,7 @@ export class HandlerRun implements CallParent {
     if (this.#isSealed) throw this.lifetime.stopped?.reason;
     const sent = what === 'message' ? this.env.loops?.answer(this.delivery) : undefined;
     this.#shown += 1;
-    if (this.#lifetime?.stopped) this.#hasSpoken = true;
+    if (what === 'message' && this.#lifetime?.stopped) this.#hasSpoken = true;
     return sent;
   }
 
