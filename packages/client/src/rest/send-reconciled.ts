@@ -212,7 +212,7 @@ function markOf({ messages, hasMore }: MessagePage) {
   return { known, sinceMs: isWhole ? Number.NEGATIVE_INFINITY : sinceMs, endsAtKnown: false };
 }
 
-/** Searches the newest message of the bot with the text since the mark. One that is only alike leaves open whether it is absent. */
+/** Searches the newest message of the bot with the text since the mark. After a message that is only alike, none is certainly absent. */
 async function find(
   { known, sinceMs, endsAtKnown }: Mark,
   isAlike: (message: Message) => boolean,
