@@ -58,6 +58,7 @@ export function createRoutes(now: () => number): Routes {
     content: states.get(`edit ${id}`) ?? content,
     authorId: me.botUserId,
     createdAt,
+    editedAt: null,
   });
 
   function add(channelId: string, content: string): Answer {
