@@ -37,8 +37,19 @@ function openFolder() {
     openSqliteFile({ Database, file: '.virgule/storage.db', root, log, clock }, (database) =>
       createSqliteDriver(database, () => clock.now()),
     );
+  /** Opens a file while another process writes to it for a second. */
+  async function openDuringWrite(path: string, options?: SqliteOptions) {
+    const other = new (await importSqlite())(path);
+    other.exec('BEGIN IMMEDIATE');
+    const opening = open(options);
+    await clock.advance(1_000);
+    other.exec('COMMIT');
+    other.close();
+    await clock.advance(1_000);
+    return opening;
+  }
   const file = join(root, '.virgule', 'storage.db');
-  return { root, file, open, openWith, errors, warnings, clock };
+  return { root, file, open, openWith, openDuringWrite, errors, warnings, clock };
 }
 
 /** Returns SQLite with a limit for the size of a file. */
@@ -169,18 +180,11 @@ describe('the file of a storage', () => {
   });
 
   it('is opened as soon as another process has written', async () => {
-    const { file, open, clock } = openFolder();
+    const { file, open, openDuringWrite } = openFolder();
     const first = await open();
     await first.set('b', '1', null);
     await first.close();
-    const other = new (await importSqlite())(file);
-    other.exec('BEGIN IMMEDIATE');
-    const opening = open();
-    await clock.advance(1_000);
-    other.exec('COMMIT');
-    other.close();
-    await clock.advance(1_000);
-    const driver = await opening;
+    const driver = await openDuringWrite(file);
     expect(await driver.get('a')).toBeUndefined();
     await driver.close();
   });
@@ -232,20 +236,13 @@ describe('the file of a storage', () => {
   });
 
   it('is reported once when it has no table, even while another process writes', async () => {
-    const { root, file, open, warnings, clock } = openFolder();
+    const { root, file, open, openDuringWrite, warnings } = openFolder();
     const running = await open();
     await running.set('a', '1', null);
     // A copy of the file without the file `-wal`.
     copyFileSync(file, join(root, 'copy.db'));
     await running.close();
-    const other = new (await importSqlite())(join(root, 'copy.db'));
-    other.exec('BEGIN IMMEDIATE');
-    const opening = open({ file: 'copy.db' });
-    await clock.advance(1_000);
-    other.exec('COMMIT');
-    other.close();
-    await clock.advance(1_000);
-    const driver = await opening;
+    const driver = await openDuringWrite(join(root, 'copy.db'), { file: 'copy.db' });
     expect(await driver.get('a')).toBeUndefined();
     await driver.close();
     expect(warnings).toEqual([expect.stringContaining('has no table')]);
