@@ -58,7 +58,8 @@ type Finding = Message | 'absent' | ReconcileFinding;
  *
  * A message is recognized by its text: one with the same text that is sent to the channel at the same time in
  * another way, such as by another process, can be mistaken for it. A message that the channel does not show within 5 s,
- * such as because of a cache, is sent twice. Files are uploaded once.
+ * such as because of a cache, is sent twice. A message with the text that was edited, or is no reply as the sent one is, leaves
+ * the outcome unknown. Files are uploaded once.
  *
  * @returns the message, or `undefined` when the platform responds without one (not shown).
  * @throws VirguleError as `rest.messages.send`; `E_OUTCOME_UNKNOWN` has `details.reconciled`, and `repeatIsHarmless` if the channel
