@@ -4,10 +4,12 @@
  * millisecond on each file that it imports, of which a bot needed 400. Entries are the files in `exports` of the
  * package, `src/bin/*.ts`, and the given ones.
  */
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createRequire } from 'node:module';
 import { build } from 'esbuild';
 
+rmSync('dist/.cache', { recursive: true, force: true });
 for (const name of existsSync('dist') ? readdirSync('dist', { recursive: true }) : []) {
   const [, declared] = /^(.*)\.d\.ts(?:\.map)?$/.exec(name) ?? [];
   const hasSource = existsSync(`src/${declared}.ts`) || existsSync(`src/${declared}.tsx`);
@@ -64,3 +66,45 @@ await build({
   sourcesContent: false,
   logLevel: 'warning',
 });
+
+if (existsSync('src/bin/cli.ts')) await bundleCli();
+
+/**
+ * Writes `src/bin/cli.ts` with all our packages as one script, the only form of code that V8 can cache in Node.js 20: a function,
+ * whose parameters are described in `cached-cli.ts`.
+ */
+async function bundleCli() {
+  const { init, parse } = createRequire(join(process.cwd(), 'package.json'))('es-module-lexer');
+  const packages = {
+    name: 'packages',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^[^./]/ }, ({ path, namespace, kind }) => {
+        if (kind === 'entry-point' || /^(?:@virgule\/|virgule$)/.test(path)) return undefined;
+        const isRepeated = namespace === 'file' && path.startsWith('zod');
+        return isRepeated ? { path, namespace: 'once' } : { path, external: true };
+      });
+      // esbuild copies the 300 exports of zod for each file that imports an external package.
+      onLoad({ filter: /./, namespace: 'once' }, ({ path }) => ({
+        contents: `export * from '${path}';`,
+      }));
+    },
+  };
+  const { outputFiles } = await build({
+    entryPoints: ['src/bin/cli.ts'],
+    plugins: [packages],
+    write: false,
+    bundle: true,
+    conditions: ['virgule-source'],
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    define: { 'import.meta.url': 'url' },
+    logLevel: 'warning',
+  });
+  await init();
+  let code = outputFiles[0].text;
+  const dynamic = parse(code)[0].filter(({ type }) => type === 'dynamic');
+  for (const { importStart: at } of dynamic.toReversed())
+    code = `${code.slice(0, at)}importNative${code.slice(at + 'import'.length)}`;
+  writeFileSync('dist/cli.cjs', `(function (require, module, importNative, url) {${code}\n})`);
+}

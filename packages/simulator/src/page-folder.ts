@@ -1,7 +1,10 @@
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import path from 'node:path';
 
-/**
- * Output folder of the page build. The path is the same from a file directly in `src/` and from a bundle directly in
- * `dist/`.
- */
-export const DEFAULT_PAGE_DIR = fileURLToPath(new URL('../dist/page/', import.meta.url));
+const require = createRequire(import.meta.url);
+
+/** Output folder of the page build. */
+export const DEFAULT_PAGE_DIR = path.join(
+  path.dirname(require.resolve('@virgule/simulator/package.json')),
+  'dist/page/',
+);

@@ -1,30 +1,11 @@
 #!/usr/bin/env node
-import { Writable } from 'node:stream';
-import { formatError } from '@virgule/core/errors';
-import { checkRuntime } from '../process/check-runtime.js';
-import { createProcessIo } from '../process/process-io.js';
-import { reportEarlyEnd } from '../process/report-early-end.js';
+/** Commands that end soon. Processes that keep running use less memory without the cache. */
+const SHORT = ['--version', 'build', 'check', 'deploy', 'doctor', 'fuzz', 'run', 'sim'];
 
-try {
-  checkRuntime();
-} catch (error) {
-  process.stderr.write(`${formatError(error)}\n`);
-  process.exit(1);
-}
-// Imported after the check: the import itself throws with an unsupported version of zod.
-const { run } = await import('../commands/command-line.js');
-const io = createProcessIo();
-const hasEnded = reportEarlyEnd(io);
-process.exitCode = await run(process.argv.slice(2), io);
-hasEnded();
-// Unhandled rejections are reported after a turn of the event loop.
-await new Promise((done) => void setImmediate(done));
-// Exits although the project's own code may have left timers and sockets open. Pending output is written first.
-await Promise.all(
-  [process.stdout, process.stderr].map(
-    // Not `stream.write`, which the project's code may have replaced.
-    (stream) =>
-      new Promise<void>((done) => Writable.prototype.write.call(stream, '', 'utf8', () => done())),
-  ),
-);
-process.exit();
+const [command = ''] = process.argv.slice(2);
+const cached =
+  SHORT.includes(command) && process.versions.bun === undefined
+    ? (await import('../process/cached-cli.js')).loadCachedCli(command)
+    : undefined;
+const { main } = cached ?? (await import('./cli.js'));
+await main();

@@ -1,6 +1,7 @@
 import Module, { createRequire } from 'node:module';
 import path from 'node:path';
 import { errorCode } from '@virgule/core/errors';
+import { orUndefined } from '@virgule/core/objects';
 import type { Dependency, Namespace } from './graph-module.js';
 import { isOurPackage, isSharedPackage } from './packages.js';
 
@@ -45,9 +46,11 @@ export class Dependencies {
   async import(specifier: string, folder: string): Promise<Namespace> {
     const there = nativeImportOf(folder);
     if (!isSharedPackage(specifier)) return there(specifier);
-    // Packages of the framework come from the running copy first; zod comes from the project first.
-    const here: NativeImport = async (name) => import(/* @vite-ignore */ name);
-    const [first, second] = isOurPackage(specifier) ? [here, there] : [there, here];
+    // Packages of the framework come from the running copy first. So does zod, if the project has the same.
+    const here: NativeImport = async (name) =>
+      name === 'virgule' ? import('../index.js') : import(/* @vite-ignore */ name);
+    const isHere = isOurPackage(specifier) || isSameFile(specifier, folder);
+    const [first, second] = isHere ? [here, there] : [there, here];
     try {
       return await first(specifier);
     } catch (error) {
@@ -56,6 +59,14 @@ export class Dependencies {
       return second(specifier).catch((other) => Promise.reject(second === there ? other : error));
     }
   }
+}
+
+/** Returns whether an import from a folder resolves to the same file as from this package. */
+function isSameFile(specifier: string, folder: string): boolean {
+  const [ours, theirs] = [import.meta.url, path.join(folder, PLACEHOLDER)].map((from) =>
+    orUndefined(() => createRequire(from).resolve(specifier)),
+  );
+  return ours !== undefined && ours === theirs;
 }
 
 /** Returns whether an import failed because the package, or the entry of the package, does not exist. */

@@ -1,0 +1,54 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
+
+/** Bytes of the checksum, which precedes V8's code. */
+const HEAD = 4;
+
+/**
+ * Runs a script of ASCII characters, and returns its value. V8 takes the code that it compiled for the script in an earlier
+ * process from `cacheFile`. If there is none, or only one of another version, the code of all functions that have run is
+ * written when the process exits.
+ */
+export function runCached(file: string, cacheFile: string): unknown {
+  const source = readFileSync(file);
+  const cachedData = readCode(cacheFile, source);
+  const script = new Script(source.toString('latin1'), { filename: file, cachedData });
+  if (cachedData === undefined || script.cachedDataRejected === true)
+    process.on('exit', () => {
+      const code = script.createCachedData();
+      const head = Buffer.alloc(HEAD);
+      head.writeUInt32LE(checksum(source, code));
+      try {
+        writeWhole(cacheFile, Buffer.concat([head, code]));
+      } catch {
+        // The next process compiles the script again.
+      }
+    });
+  return script.runInThisContext();
+}
+
+function readCode(cacheFile: string, source: Buffer): Buffer | undefined {
+  try {
+    const stored = readFileSync(cacheFile);
+    const code = stored.subarray(HEAD);
+    return stored.readUInt32LE() === checksum(source, code) ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** V8 compares only the length of the source, and crashes with damaged code. */
+const checksum = (source: Buffer, code: Buffer): number =>
+  crc32(code, crc32(source, crc32(`${process.version} ${process.arch}`)));
+
+/** Writes a file that other processes may write and read at the same time. */
+export function writeWhole(file: string, data: string | Uint8Array): void {
+  const written = `${file}.${process.pid}`;
+  try {
+    writeFileSync(written, data);
+    renameSync(written, file);
+  } finally {
+    rmSync(written, { force: true });
+  }
+}

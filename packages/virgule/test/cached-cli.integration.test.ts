@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import zod from 'zod/package.json' with { type: 'json' };
+import { createTestProject } from './test-project.js';
+
+const ZOD = `zod-${zod.version}.cjs`;
+const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
+
+/** Installs the built package in a project, and returns a function that runs it there. */
+async function install(files: Readonly<Record<string, string>>) {
+  const project = await createTestProject(files);
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  const folder = join(project.root, 'node_modules', 'virgule');
+  await project.remove('node_modules/virgule');
+  for (const part of ['bin', 'dist', 'package.json'])
+    cpSync(join(PACKAGE, part), join(folder, part), {
+      recursive: true,
+      filter: (file) => !file.endsWith('.cache'),
+    });
+  symlinkSync(join(PACKAGE, 'node_modules'), join(folder, 'node_modules'));
+  const cache = join(folder, 'dist', '.cache');
+  const run = (...argv: string[]) => {
+    const bin = join(folder, 'bin', 'virgule.mjs');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...argv], {
+      cwd: project.root,
+      encoding: 'utf8',
+    });
+    return { status, stdout, stderr };
+  };
+  const cached = () =>
+    Object.fromEntries(readdirSync(cache).map((name) => [name, readFileSync(join(cache, name))]));
+  return { run, cache, cached };
+}
+
+const COMMAND = `
+  import * as z from 'zod';
+  import { UserError } from 'virgule';
+  import { fail, count } from 'shared';
+  export default {
+    description: 'Counts',
+    options: z.object({ n: count }),
+    run: ({ options: { n } }) => (n > 2 ? fail(UserError) : 'n=' + n),
+  };`;
+/** A package that imports our packages and zod by itself: its copies are others. */
+const SHARED = `
+  import { UserError } from 'virgule';
+  import * as z from 'zod';
+  export const count = z.int().min(1).max(5);
+  export function fail(Other) {
+    const error = new UserError('too many');
+    if (!(error instanceof Other)) throw new Error('another class');
+    throw error;
+  }`;
+const FILES = {
+  'commands/count.ts': COMMAND,
+  'node_modules/shared/package.json': '{"name":"shared","type":"module","exports":"./index.js"}',
+  'node_modules/shared/index.js': SHARED,
+};
+
+describe('the command line with compiled code of an earlier process', () => {
+  it('answers the same, and writes the code once', async () => {
+    const { run, cached } = await install(FILES);
+    const lines = [
+      ['--version'],
+      ['check'],
+      ['run', '/count 2'],
+      ['run', '/count 3'],
+      ['run', '/count 9'],
+      ['deploy', '--help'],
+    ];
+    const first = lines.map((argv) => run(...argv));
+    expect(first.slice(0, 4)).toEqual([
+      { status: 0, stdout: '0.1.0\n', stderr: '' },
+      { status: 0, stdout: '✓ No problems: 1 command, 0 event handlers.\n', stderr: '' },
+      { status: 0, stdout: 'n=2\n', stderr: '' },
+      { status: 0, stdout: 'too many\n', stderr: '' },
+    ]);
+    const written = cached();
+    const names = ['check', 'run'].flatMap((name) => [`${name}-cli.cjs`, `${name}-${ZOD}`]);
+    expect(new Set(Object.keys(written))).toEqual(
+      new Set([ZOD, '--version-cli.cjs', 'deploy-cli.cjs', ...names]),
+    );
+    expect(lines.map((argv) => run(...argv))).toEqual(first);
+    expect(cached()).toEqual(written);
+  });
+
+  it.each([
+    ['empty', () => Buffer.alloc(0)],
+    ['cut', (code: Buffer) => code.subarray(0, code.length / 2)],
+    ['damaged', (code: Buffer) => Buffer.from(code).fill(7, code.length / 2)],
+  ])('replaces %s files', async (_, damage) => {
+    const { run, cache, cached } = await install(FILES);
+    const first = run('run', '/count 2');
+    const written = cached();
+    for (const [name, code] of Object.entries(written))
+      if (name.startsWith('run-')) writeFileSync(join(cache, name), damage(code));
+    expect(run('run', '/count 2')).toEqual(first);
+    expect(Object.keys(cached())).toEqual(Object.keys(written));
+  });
+
+  it('runs without a file that can be written', async () => {
+    const { run, cache } = await install(FILES);
+    writeFileSync(cache, '');
+    expect(run('run', '/count 2')).toEqual({ status: 0, stdout: 'n=2\n', stderr: '' });
+  });
+});
