@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,8 +23,8 @@ async function install(files: Readonly<Record<string, string>>) {
     });
   symlinkSync(join(PACKAGE, 'node_modules'), join(folder, 'node_modules'));
   const cache = join(folder, 'dist', '.cache');
+  const bin = join(folder, 'bin', 'virgule.mjs');
   const run = (...argv: string[]) => {
-    const bin = join(folder, 'bin', 'virgule.mjs');
     const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...argv], {
       cwd: project.root,
       encoding: 'utf8',
@@ -32,7 +33,7 @@ async function install(files: Readonly<Record<string, string>>) {
   };
   const cached = () =>
     Object.fromEntries(readdirSync(cache).map((name) => [name, readFileSync(join(cache, name))]));
-  return { run, cache, cached };
+  return { root: project.root, bin, run, cache, cached };
 }
 
 const COMMAND = `
@@ -84,6 +85,22 @@ describe('the command line with compiled code of an earlier process', () => {
       new Set([ZOD, '--version-cli.cjs', 'deploy-cli.cjs', ...names]),
     );
     expect(lines.map((argv) => run(...argv))).toEqual(first);
+    expect(cached()).toEqual(written);
+  });
+
+  it('accepts the code of `virgule dev`, which changes flags of V8 when it runs', async () => {
+    const { bin, root, cached } = await install(FILES);
+    const runDev = async () => {
+      const child = spawn(process.execPath, [bin, 'dev', '--port', '0'], { cwd: root });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      for await (const text of child.stdout) if (String(text).includes('is ready')) break;
+      child.kill('SIGINT');
+      await once(child, 'close');
+    };
+    await runDev();
+    const written = cached();
+    expect(Object.keys(written)).toEqual(['dev-cli.cjs', `dev-${ZOD}`, ZOD]);
+    await runDev();
     expect(cached()).toEqual(written);
   });
 

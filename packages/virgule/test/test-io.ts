@@ -60,6 +60,7 @@ export function createTestIo({
     interrupt: interrupt.signal,
     reserveStdout: () => {},
     endAtSignals: () => {},
+    keepCode: () => {},
     stdin,
     stdout: { write: (text) => void (out += text) },
     stderr: { write: (text) => void (err += text) },

@@ -4,8 +4,8 @@ import { checkRuntime } from '../process/check-runtime.js';
 import { createProcessIo } from '../process/process-io.js';
 import { reportEarlyEnd } from '../process/report-early-end.js';
 
-/** Runs the command line of this process, and exits. */
-export async function main(): Promise<void> {
+/** Runs the command line of this process, and exits. @param keepCode - See `Io`. */
+export async function main(keepCode?: () => void): Promise<void> {
   try {
     checkRuntime();
   } catch (error) {
@@ -14,7 +14,7 @@ export async function main(): Promise<void> {
   }
   // Imported after the check: the import itself throws with an unsupported version of zod.
   const { run } = await import('../commands/command-line.js');
-  const io = createProcessIo();
+  const io = createProcessIo(keepCode);
   const hasEnded = reportEarlyEnd(io);
   process.exitCode = await run(process.argv.slice(2), io);
   hasEnded();

@@ -16,6 +16,7 @@ export async function runLive(flags: DevFlags, io: Io): Promise<number> {
     if (flags[name] !== undefined && flags[name] !== false)
       throw runtimeErrors.E_ARGUMENTS({ kind: 'conflict', command: 'dev', flags: both });
   }
+  io.keepCode();
   optimizeWasmLate();
   const { output, env, log, serverOptions } = openDev(flags, io);
   const { cwd: root, redact } = io;

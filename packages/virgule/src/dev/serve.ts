@@ -11,7 +11,6 @@ import { listenForKeys, type ListenForKeysOptions } from './ui/listen-for-keys.j
 /** Returns the output, environment and log of `virgule dev`, common to all platforms. */
 export function openDev(flags: DevFlags, io: Io) {
   const { once, inspect, mode = 'development', json } = flags;
-  optimizeLate();
   const output = createDevOutput(flags, io);
   const reported = new Set<string>();
   /** Reads the current environment, and reports each ignored line once. */
@@ -50,6 +49,8 @@ export async function serve(
   context: Pick<ListenForKeysOptions, 'page' | 'connection'> & { readonly output: DevOutput },
 ): Promise<number> {
   if (once) return server.problems.length === 0 ? 0 : 1;
+  io.keepCode();
+  optimizeLate();
   const quit = new AbortController();
   using _keys =
     io.interactive && !json

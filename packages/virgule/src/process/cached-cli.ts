@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
 import { PACKAGE_FOLDER } from '../package-folder.js';
-import { runCached, writeWhole } from './run-cached.js';
+import { keepCode, runCached, writeWhole } from './run-cached.js';
 
 /** A CommonJS file in a function, as `bundle.mjs` prints it. */
 type CommonJs = (
@@ -16,7 +16,7 @@ type CommonJs = (
 
 /** Exports of `bin/cli.ts`. */
 interface Cli {
-  readonly main: () => Promise<void>;
+  readonly main: (keepCode?: () => void) => Promise<void>;
 }
 
 const DIST = path.join(PACKAGE_FOLDER, 'dist');
@@ -32,7 +32,7 @@ const requireNative = createRequire(path.join(DIST, 'node_modules', 'file'));
  *
  * @returns `undefined` where the cache cannot be written, such as in a container.
  */
-export function loadCachedCli(command: string): Cli | undefined {
+export function loadCachedCli(command: string): Pick<Cli, 'main'> | undefined {
   try {
     mkdirSync(CACHE, { recursive: true });
     accessSync(CACHE, constants.W_OK);
@@ -67,7 +67,8 @@ export function loadCachedCli(command: string): Cli | undefined {
   const importOwn = async (name: string): Promise<unknown> =>
     ZOD.includes(name) ? requireOwn(name) : import(name);
 
-  return run(path.join(DIST, 'cli.cjs')) as Cli;
+  const { main } = run(path.join(DIST, 'cli.cjs')) as Cli;
+  return { main: () => main(keepCode) };
 }
 
 /** Returns the file with the zod that this package uses, and writes it the first time. */

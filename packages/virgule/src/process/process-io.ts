@@ -12,7 +12,7 @@ const USUAL_COLUMNS = 80;
 const MIN_COLUMNS = 40;
 
 /** Creates the terminal, environment and signals of this process. A second Ctrl+C ends the process at once. */
-export function createProcessIo(): Io {
+export function createProcessIo(keepCode = (): void => {}): Io {
   const { env, stdin, stdout, stderr } = process;
   const redact = createRedactor([env['BOT_TOKEN'] ?? '']);
   const color = !env['NO_COLOR'] && (isOn(env['FORCE_COLOR']) || stdout.isTTY === true);
@@ -71,6 +71,7 @@ export function createProcessIo(): Io {
       return columns();
     },
     interrupt: interrupt.signal,
+    keepCode,
     reserveStdout() {
       stdout.write = stderr.write.bind(stderr);
     },

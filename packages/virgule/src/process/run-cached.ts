@@ -4,29 +4,40 @@ import { crc32 } from 'node:zlib';
 
 /** Bytes of the checksum, which precedes V8's code. */
 const HEAD = 4;
+/** Writers of the code that this process has compiled. */
+const unwritten = new Set<() => void>();
 
 /**
  * Runs a script of ASCII characters, and returns its value. V8 takes the code that it compiled for the script in an earlier
- * process from `cacheFile`. If there is none, or only one of another version, the code of all functions that have run is
- * written when the process exits.
+ * process from `cacheFile`. If there is none, or only one of another version, `keepCode` writes the code of all functions that
+ * have run.
  */
 export function runCached(file: string, cacheFile: string): unknown {
   const source = readFileSync(file);
   const cachedData = readCode(cacheFile, source);
   const script = new Script(source.toString('latin1'), { filename: file, cachedData });
   if (cachedData === undefined || script.cachedDataRejected === true)
-    process.on('exit', () => {
+    unwritten.add(() => {
       const code = script.createCachedData();
       const head = Buffer.alloc(HEAD);
       head.writeUInt32LE(checksum(source, code));
-      try {
-        writeWhole(cacheFile, Buffer.concat([head, code]));
-      } catch {
-        // The next process compiles the script again.
-      }
+      writeWhole(cacheFile, Buffer.concat([head, code]));
     });
   return script.runInThisContext();
 }
+
+/** Writes the compiled code, once: when the process exits, or earlier, because V8 accepts code only under the flags that it has then. */
+export function keepCode(): void {
+  for (const write of unwritten) {
+    unwritten.delete(write);
+    try {
+      write();
+    } catch {
+      // The next process compiles the script again.
+    }
+  }
+}
+process.on('exit', keepCode);
 
 function readCode(cacheFile: string, source: Buffer): Buffer | undefined {
   try {

@@ -32,6 +32,8 @@ export interface Io {
   reserveStdout(): void;
   /** Has Ctrl+C and other signals end this process without `interrupt`, also while its event loop is blocked. */
   endAtSignals(): void;
+  /** Writes the code that V8 compiled for this program, which the next process takes. Called before flags of V8 change. */
+  keepCode(): void;
   /** Aborted at Ctrl+C, at SIGTERM, and when the output has no reader; the reason is the name of the signal. */
   readonly interrupt: AbortSignal;
 }
