@@ -66,6 +66,13 @@ describe('commands that run again', () => {
     await page.getByRole('option', { name: '!daily [times=1] Claim coins' }).waitFor();
     await page.locator('#composer').press('Enter');
     expect(await page.locator('#composer').inputValue()).toBe('!daily ');
+    await page.locator('#composer').fill('/daily');
+    await page.getByText('Users send /daily as a message: !daily [times=1]').waitFor();
+    await page.keyboard.press('Control+K');
+    await page.keyboard.type('dail');
+    await page.getByRole('option', { name: 'Run !daily' }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('#composer').inputValue(), SOON).toBe('!daily ');
     await page.getByRole('button', { name: 'Open inspector' }).click();
     await page.getByRole('tab', { name: 'Commands' }).click();
     const search = page.getByRole('searchbox', { name: 'Search by name, file or option' });

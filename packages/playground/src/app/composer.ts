@@ -269,6 +269,7 @@ export function createComposer(options: ComposerOptions) {
       if (wasEdit) setFromOutside(readDraft());
     },
     submit,
+    messages: options.messages,
     press: (key: Key): boolean => pressKey(composer, key),
     move,
     /** Goes back (1) or forward (-1) in the sent lines. */

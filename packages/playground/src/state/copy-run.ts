@@ -4,10 +4,11 @@ const TEST_KIT = 'virgule/testing';
 export function testOf(rawInput: string, answer: string | undefined): string {
   const expected = answer === undefined ? 'toBeUndefined()' : `toBe(${JSON.stringify(answer)})`;
   return `import { createTestBot } from '${TEST_KIT}';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 it(${JSON.stringify(`answers ${rawInput}`)}, async () => {
-  await using bot = await createTestBot();
+  const bot = await createTestBot();
+  onTestFinished(() => bot.close());
   const { content } = await bot.run(${JSON.stringify(rawInput)});
   expect(content).${expected};
 });

@@ -15,6 +15,10 @@ function allActions(): readonly KeyAction[] {
       const line = `/${commandWord(command)}`;
       return entry(`Run ${line}`, '', () => composer.peek()?.fill(`${line} `));
     }),
+    ...(composer.peek()?.messages() ?? []).flatMap(({ name, message = '' }) => {
+      const typed = message.slice(0, message.indexOf(name) + name.length);
+      return message ? [entry(`Run ${typed}`, '', () => composer.peek()?.fill(`${typed} `))] : [];
+    }),
     ...(server ? channelsOf(world, server.id).text : []).map(({ id, name, serverId }) =>
       entry(`Open #${name}`, '', () => navigation.openChannel(serverId, id)),
     ),

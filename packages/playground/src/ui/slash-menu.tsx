@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { CommandOption } from '@virgule/core/protocol';
+import type { SimHandlerFile } from '@virgule/core/simulator-api';
 import type { Composer } from '../app/composer.js';
 import type { MenuItem } from '../app/composer-menu.js';
 import { botName, commandWord } from '../state/bots.js';
@@ -89,11 +90,12 @@ function ItemBody({ item: { kind, name, text, options } }: { readonly item: Menu
   );
 }
 
-function UnknownNote({ name }: { readonly name: string }) {
+function UnknownNote({ name, message }: Pick<SimHandlerFile, 'name' | 'message'>) {
   const { bots, commands } = store.world.value;
   const { server, channel } = store.place.value;
   const bot = botName(store.world.value);
   let text = `No command is named /${name}.`;
+  if (message !== undefined) text = `Users send /${name} as a message: ${message}`;
   if (commands.length === 0 && bots.length === 1) text = `${bot} has no commands yet.`;
   if (channel?.visibleToBot === false)
     text = `${bots.length > 1 ? 'No bot sees' : `${bot} does not see`} #${channel.name}.`;
@@ -114,7 +116,12 @@ export function SlashMenu({ composer }: { readonly composer: Composer }) {
   if (line === null || !composer.isMenuOpen.value) return null;
   return (
     <div class="slash-menu">
-      {line.kind === 'unknown' && <UnknownNote name={line.name} />}
+      {line.kind === 'unknown' && (
+        <UnknownNote
+          name={line.name}
+          message={composer.messages().find(({ name }) => name === line.name)?.message}
+        />
+      )}
       {items.length > 0 && (
         <ul
           ref={list}
