@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { inAllRuns, runs } from '../../core/test/fixtures/property-runs.js';
 import { run } from '../src/commands/command-line.js';
 import { fuzzBot } from '../src/fuzz/fuzz-bot.js';
@@ -185,6 +185,19 @@ describe('virgule fuzz', () => {
     expect(out).toMatch(
       /^0 findings, \d+ lines, seed 1; not under control: \d+ Date\.now \(commands\/when\.ts:5\)\n$/,
     );
+  });
+
+  it('waits for a cooldown without thousands of runs of a task that repeats', async () => {
+    const runs = { count: 0 };
+    vi.stubGlobal('bonus', runs);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { code, out } = await fuzz({
+      'commands/greet.ts': command('', 'return "x";', 'cooldown: "10s",'),
+      'tasks/bonus.ts': `export default { every: '30s', run: () => void (bonus.count += 1) };`,
+    });
+    expect([code, out]).toEqual([0, expect.stringMatching(/^0 findings/)]);
+    expect(runs.count).toBeGreaterThan(0);
+    expect(runs.count).toBeLessThan(1_000);
   });
 
   it('types message commands, lines of the user, and names commands that took no line', async () => {

@@ -31,8 +31,8 @@ const CONNECT_TIME = '5m';
 const LIMIT_MS = 3_000;
 const BUSY_MS = 10;
 
-/** Maximum step of the clock, in days, to the end of a cooldown. */
-const MAX_DAYS = 1_000;
+/** Maximum step of the clock to the end of a cooldown, in minutes: about two years. */
+const MAX_MINUTES = 4 ** 10;
 
 /** An error outside the handler: its description and the error. */
 export type Noted = readonly [what: string, error: unknown];
@@ -105,7 +105,8 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
   /** Runs a line, and returns what is wrong with its outcome. @param chance - seed of the random numbers */
   async function outcomeOf(line: string, chance: number) {
     let ran: TestRun | void;
-    for (let days = 1; ; days *= 2) {
+    // A long first step would run a task that repeats hundreds of times.
+    for (let minutes = 1; ; minutes *= 4) {
       random = createRandom(chance);
       noted.length = 0;
       written.clear();
@@ -114,8 +115,8 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
       });
       // Node.js reports unhandled rejections after the turn.
       await turn();
-      if (ran?.result !== 'cooldown' || days >= MAX_DAYS) break;
-      await bot.clock.advance(`${days}d`);
+      if (ran?.result !== 'cooldown' || minutes >= MAX_MINUTES) break;
+      await bot.clock.advance(`${minutes}m`);
     }
     if (!ran) await bot.restart({ kill: true });
     const messages = [...written].flatMap((id) => platform.message(id) ?? []);
