@@ -28,6 +28,10 @@ const NO_TEXT = {
   suggestion: 'Save the file with the encoding UTF-8.',
 };
 
+/** Advice for a name that is read before its file has run. */
+const CIRCULAR =
+  'If two files import each other, move what both use while they are loaded to a third file.';
+
 /** Describes failures of files, each with its place. */
 export class LoadFailures {
   readonly #paths: ProjectPaths;
@@ -51,8 +55,11 @@ export class LoadFailures {
   threw(module: CompiledModule, thrown: unknown): VirguleError {
     const error = readableError(thrown);
     const place = thrownAt(error) ?? module;
-    if (!(error instanceof VirguleError))
-      return this.#make(loaderErrors.E_LOAD_FAILED, place, { reason: errorText(error) }, error);
+    if (!(error instanceof VirguleError)) {
+      const reason = errorText(error);
+      const suggestion = reason.endsWith('before initialization') ? CIRCULAR : undefined;
+      return this.#make(loaderErrors.E_LOAD_FAILED, place, { reason, suggestion }, error);
+    }
     if ('frame' in error.details) return error;
     // The framework rejected a definition of the file; the framework's own message is the most precise one.
     const refused = (details: object, { location }: ErrorContext): VirguleError =>

@@ -146,7 +146,9 @@ function prepareStackTrace(error: Error, sites: NodeJS.CallSite[]): unknown {
   const lines = formatted.split('\n');
   const head = lines.slice(0, lines.length - sites.length);
   const frames = sites.map((site, index) => frameOf(lines[head.length + index] ?? '', site, isOwn));
-  const place = frames.find((frame) => frame.place)?.place;
+  const found = frames.flatMap((frame) => frame.place ?? []);
+  // esbuild maps the getters of exports, which throw in a circular import, to the start of their file.
+  const place = found.find(({ line, column }) => line + column > 2) ?? found[0];
   if (place) places.set(error, place);
   const shown = isOwn && style.folds !== false ? fold(frames) : frames.map(({ text }) => text);
   return [...head, ...shown].join('\n');

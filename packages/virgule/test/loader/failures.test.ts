@@ -376,6 +376,17 @@ describe('importModule, failures', () => {
     expect(a).toMatchObject({ value: await load('a.ts') });
   });
 
+  it('names the line that reads an export of a circular import too early', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': `import { b } from './b.js';\nexport const A = 1;\nexport const use = () => b;`,
+      'b.ts': `import { A } from './a.js';\nexport const b = A + 1;`,
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      message: "b.ts:2:18 threw while it was loaded: Cannot access 'A' before initialization",
+      hint: expect.stringContaining('import each other'),
+    });
+  });
+
   it('takes nothing of a cycle of which one module failed', async () => {
     const { load, edit } = createLoadedProject({
       'a.ts': `import './b.js'; throw new Error('late');`,
