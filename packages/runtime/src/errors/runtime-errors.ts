@@ -211,7 +211,7 @@ export const runtimeErrors = defineErrors({
       : meant
         ? `Did you mean "${meant}"? Rename or remove it.`
         : isExport
-          ? `Such a file may export only ${listOf(known)}. Move ${key} to another file, such as lib/${key.toLowerCase()}.ts.`
+          ? `Such a file may export only ${listOf(known)}. Move ${key} to another file, such as lib/${key.toLowerCase()}${file.slice(file.lastIndexOf('.'))}.`
           : `Use one of ${known.join(', ')}.`,
   ]),
   /**
@@ -569,11 +569,16 @@ export const runtimeErrors = defineErrors({
    * - `EADDRINUSE`: `virgule dev` or another process uses the port. In a test, pass another port in `env`, with the other variables.
    * - In development, fix the cause and save the file or `.env` again: `dev` starts a new process.
    */
-  E_SERVICES_FAILED: userError<{ file: string; reason: string }>(({ file, reason }) => [
+  E_SERVICES_FAILED: userError<{
+    file: string;
+    reason: string;
+    advice?: string | undefined;
+  }>(({ file, reason, advice }) => [
     `The services of ${file} could not be created: ${reason}`,
-    reason.includes('EADDRINUSE')
-      ? `Another process, such as \`virgule dev\`, uses the port. In a test, pass another port, such as 0, in \`env\`.`
-      : `The bot does not run without its services. Fix ${file}, or start the server that it connects to.`,
+    advice ??
+      (reason.includes('EADDRINUSE')
+        ? `Another process, such as \`virgule dev\`, uses the port. In a test, pass another port, such as 0, in \`env\`.`
+        : `The bot does not run without its services. Fix ${file}, or start the server that it connects to.`),
   ]),
   /**
    * The health server cannot listen on this address.
@@ -765,9 +770,10 @@ export const runtimeErrors = defineErrors({
     | { kind: 'chunk'; saw: string }
     | { kind: 'length'; owner: string; length: number }
     | { kind: 'edit-with-files' }
+    | { kind: 'no-pages'; owner: string }
   >({
     type: ({ commandName, saw }) => [
-      `/${commandName} answered with a content of type ${saw}; it must be a string.`,
+      `/${commandName} answered with ${saw}; it must be a string.`,
       "Return a string, or an object like { content: 'text' }, and pass a stream to append(). The platform has no embeds and no components.",
     ],
     chunk: ({ saw }) => [
@@ -779,6 +785,10 @@ export const runtimeErrors = defineErrors({
       length === 0
         ? 'Return null for silence.'
         : 'Shorten it, or add split: true to send it in several messages.',
+    ],
+    'no-pages': ({ owner }) => [
+      `${owner} passed no page to paginate().`,
+      'Pass at least one, such as a text that says that there is nothing.',
     ],
     'edit-with-files': () => [
       'A message is edited with files; an edit cannot contain files.',
@@ -1388,9 +1398,16 @@ export const runtimeErrors = defineErrors({
    *   field.
    * - Correct or delete the entry: [`virgule storage`](../reference/command-line.md#virgule-storage).
    */
-  E_STORAGE_SCHEMA: userError<{ key: string; at: string; why: string }>(({ key, at, why }) => [
-    `The stored value of ${key} does not match its schema${at === '' ? '' : ` at ${at}`}: ${why}.`,
-    'Accept the old form in the schema, for example with a default, convert it with `upgrade`, or correct the entry with `virgule storage set`.',
+  E_STORAGE_SCHEMA: userError<{
+    key: string;
+    at: string;
+    why: string;
+    isNew: boolean;
+  }>(({ key, at, why, isNew }) => [
+    `The ${isNew ? 'new' : 'stored'} value of ${key} does not match its schema${at === '' ? '' : ` at ${at}`}: ${why}.`,
+    isNew
+      ? 'Nothing was written. Pass values that the schema accepts.'
+      : 'Accept the old form in the schema, for example with a default, convert it with `upgrade`, or correct the entry with `virgule storage set`.',
   ]),
   /**
    * Other code changed an entry during every attempt to update it.

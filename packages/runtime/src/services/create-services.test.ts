@@ -5,6 +5,7 @@ import { createFakeRest } from '../../test/fake-rest.js';
 import { BOT_USER, CHANNEL } from '../../test/ids.js';
 import { createMemoryStorage } from '../../test/memory-storage.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
 import { MISSING_VOICE } from '../voice/voice-setting.js';
 import type { CreateServices, ServicesContext } from './define-services.js';
 import {
@@ -194,6 +195,14 @@ describe('createServices', () => {
     await clock.advance(DISPOSE_TIMEOUT_MS);
     await closed;
     expect(log.at('warn')).toEqual(['the services of services.ts took too long to be disposed']);
+  });
+
+  it('passes on the advice of an error of Virgule', async () => {
+    const { run } = start(() => {
+      throw runtimeErrors.E_DURATION({ saw: 'soon' });
+    });
+    const { hint } = runtimeErrors.E_DURATION({ saw: 'soon' });
+    await expect(run.created).rejects.toMatchObject({ code: 'E_SERVICES_FAILED', hint });
   });
 
   it('says that another process uses a port', async () => {

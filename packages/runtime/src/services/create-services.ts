@@ -144,7 +144,8 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
       if (closing || isVirguleError(error, 'E_SERVICES_INVALID')) throw error;
       const cause = readableError(error);
       const at = { cause, location: placeOf?.(cause) ?? { file } };
-      throw runtimeErrors.E_SERVICES_FAILED({ file, reason: redact(errorText(cause)) }, at);
+      const advice = isVirguleError(cause) ? cause.hint : undefined;
+      throw runtimeErrors.E_SERVICES_FAILED({ file, reason: redact(errorText(cause)), advice }, at);
     } finally {
       timer.cancel();
     }

@@ -133,7 +133,7 @@ describe('Storage', () => {
       const settings = storage.entry('settings', schema);
       await settings.patch({ limit: 3 });
       await expect(settings.patch({ limit: 1.5 })).rejects.toEqual(
-        error('E_STORAGE_SCHEMA', { at: 'limit' }),
+        error('E_STORAGE_SCHEMA', { at: 'limit', isNew: true }),
       );
       expect(await storage.get('settings')).toEqual({ limit: 3 });
     });
@@ -145,7 +145,7 @@ describe('Storage', () => {
       await storage.set('odd', { language: 'xx' });
       await expect(storage.entry('odd', schema).get()).rejects.toEqual(error('E_STORAGE_SCHEMA'));
       await expect(storage.entry('odd', schema).patch({ limit: 1 })).rejects.toEqual(
-        error('E_STORAGE_SCHEMA'),
+        error('E_STORAGE_SCHEMA', { at: 'language', isNew: false }),
       );
       expect(await storage.get('odd')).toEqual({ language: 'xx' });
       const upgrade = (stored: unknown): unknown => {
@@ -229,6 +229,11 @@ describe('Storage', () => {
     await storage.update<number>('b', (n = 0) => n + 1, { ttl: '10s' });
     await clock.advance(5_000);
     expect([await storage.get('a'), await storage.get('b')]).toEqual([undefined, 2]);
+    for (const wrong of [
+      storage.set('a', 1, { tll: '1s' } as never),
+      storage.list('', { limti: 1 } as never),
+    ])
+      await expect(wrong).rejects.toEqual(error('E_UNKNOWN_KEY'));
     await expect(storage.set('a', 1, { ttl: 'soon' as never })).rejects.toEqual(
       error('E_DURATION'),
     );

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Duration } from '../text/duration.js';
+import { checkKeys } from '../errors/check-keys.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Storable } from './json-text.js';
 import { listLimit, type StorageConnection } from './storage-connection.js';
@@ -203,8 +204,10 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
 
   async function list(
     start = '',
-    { after, limit, schema }: ListOptions & Parsing = {},
+    options: ListOptions & Parsing = {},
   ): Promise<readonly StorageEntry<unknown>[]> {
+    checkKeys('storage.list()', options, ['after', 'limit', 'schema']);
+    const { after, limit, schema } = options;
     const request = {
       prefix: start === '' ? prefix : pathOf(start),
       after: after === undefined ? undefined : pathOf(after),
@@ -225,7 +228,7 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
       async patch(fields: object) {
         const changed = await update(key, (stored: never) => {
           const next = { ...current(stored, schema, upgrade), ...fields };
-          check(path, next, schema);
+          check(path, next, schema, fields);
           return next;
         });
         return check(path, changed, schema);
@@ -246,7 +249,10 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
   const namespace: Storage['namespace'] = (name) => createStorage(connection, `${pathOf(name)}:`);
   const storage = {
     get,
-    async set(key: string, value: Storable, { ttl }: StoreOptions = {}) {
+    async set(key: string, value: Storable, options: StoreOptions = {}) {
+      // A misspelled `ttl` would keep the value forever.
+      checkKeys('storage.set()', options, ['ttl']);
+      const { ttl } = options;
       const path = pathOf(key);
       await connection.set(path, textOf(path, value), ttl === undefined ? null : ttlMs(ttl));
     },

@@ -31,12 +31,14 @@ export function current(
   return Object.fromEntries(upgraded.filter(([key]) => isKnown(key)));
 }
 
-/** Returns a value as its schema parses it. */
-export function check(path: string, value: unknown, schema: z.ZodType): unknown {
+/** Returns a value as its schema parses it. @param written - the new fields of the value, which an error blames first. */
+export function check(path: string, value: unknown, schema: z.ZodType, written = {}): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const details = { key: path, at: issue?.path.join('.') ?? '', why: issue?.message ?? 'invalid' };
+  const at = issue?.path.join('.') ?? '';
+  const isNew = Object.hasOwn(written, String(issue?.path[0]));
+  const details = { key: path, at, why: issue?.message ?? 'invalid', isNew };
   throw runtimeErrors.E_STORAGE_SCHEMA(details, { cause: parsed.error });
 }
 

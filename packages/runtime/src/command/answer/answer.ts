@@ -1,6 +1,6 @@
 import type { FileInput } from '@virgule/client/rest';
 import type { Log } from '@virgule/core/log';
-import { isObject } from '@virgule/core/objects';
+import { describeSeen, isObject } from '@virgule/core/objects';
 import {
   CONTENT_MAX_LENGTH,
   type Message,
@@ -121,9 +121,9 @@ export function answerOf(result: Answer): Exclude<Answer, CallResult> {
   return content === '' && files.length === 0 ? null : { content, files };
 }
 
-/** Returns whether a message carries files, uploaded or not. */
+/** Returns whether a message carries files, uploaded or not. JavaScript may pass a single file, which the upload refuses. */
 export const carriesFiles = ({ files, attachments }: MessageParts): boolean =>
-  (files?.length ?? 0) > 0 || (attachments?.length ?? 0) > 0;
+  [files, attachments].some((list) => list && list.length !== 0);
 
 /** Returns the new text of a message. JavaScript may pass files. @throws VirguleError `E_ANSWER_INVALID`. */
 export function editedText(input: EditInput): string {
@@ -176,8 +176,13 @@ const KNOWN: readonly string[] = [
 /** Checks a message. JavaScript may pass anything. @throws VirguleError `E_ANSWER_INVALID`. */
 export function checkMessage(parts: MessageParts, commandName: string, log: Log): void {
   const { content } = parts;
-  if (typeof content !== 'string')
-    throw runtimeErrors.E_ANSWER_INVALID({ kind: 'type', commandName, saw: typeof content });
+  if (typeof content !== 'string') {
+    const saw =
+      content === undefined
+        ? `${describeSeen(parts)} without content`
+        : `a content of type ${typeof content}`;
+    throw runtimeErrors.E_ANSWER_INVALID({ kind: 'type', commandName, saw });
+  }
   const { length } = content;
   const isMissing = length === 0 && !carriesFiles(parts);
   if (isMissing || length > CONTENT_MAX_LENGTH)

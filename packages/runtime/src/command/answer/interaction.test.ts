@@ -561,11 +561,11 @@ describe('Interaction', () => {
     const content = 7 as unknown as string;
     await expect(interaction.write({ content })).rejects.toMatchObject({
       code: 'E_ANSWER_INVALID',
-      details: { saw: 'number' },
+      message: '/x answered with a content of type number; it must be a string.',
     });
     const embeds = { embeds: [] } as unknown as { content: string };
     await expect(interaction.write(embeds)).rejects.toMatchObject({
-      message: '/x answered with a content of type undefined; it must be a string.',
+      message: '/x answered with an object without content; it must be a string.',
       hint: expect.stringContaining('no embeds'),
     });
   });

@@ -47,7 +47,7 @@ async function deliverParts(
 ): Promise<Written> {
   const { interaction, env, event, init, lifetime } = run;
   let { attachments } = parts;
-  if (files?.length && !init.around) {
+  if (files && !init.around) {
     const { signal } = lifetime;
     const uploading = env.rest.attachments.uploadAll(event.channelId, files, { signal });
     const uploaded = await uploading.catch((error: unknown) => {
@@ -68,6 +68,6 @@ async function deliverParts(
 /** Shows an intermediate state, or the beginning of a long text with `split`. Tried once: the stream has a newer state by then. */
 export async function showState(parts: MessageParts, signal: AbortSignal, run: CommandRun) {
   const [first, ...others] = splitMessage(parts);
-  if (others.length === 0 && parts.files?.length) await deliver('write', parts, run);
+  if (others.length === 0 && parts.files) await deliver('write', parts, run);
   else await run.interaction.write(first, { signal, isState: true });
 }

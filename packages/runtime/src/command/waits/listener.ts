@@ -4,6 +4,7 @@ import { warnOnce } from '../warn-once.js';
 import type { SentMessage, MessageInput } from '../answer/answer.js';
 import { formatDuration, type Duration } from '../../text/duration.js';
 import { readDuration } from '../../errors/read-duration.js';
+import { checkKeys } from '../../errors/check-keys.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { isSameId } from '../../options/references.js';
 import { actorOf, intentOf, type AwaitedEvent, type ReceivedEvent, type Wait } from './waits.js';
@@ -62,10 +63,7 @@ export function createListener<Name extends AwaitedEvent>(
   const { file, intents, timeoutMs } = handler;
   const { within, channelId = waiter.channelId } = options;
   // JavaScript may pass any key. A misspelled `by` must not mean `'anyone'`.
-  const known: readonly string[] = KEYS[call];
-  const key = Object.keys(options).find((each) => !known.includes(each));
-  if (key !== undefined)
-    throw runtimeErrors.E_UNKNOWN_KEY({ file: `${call} in ${file}`, key, known });
+  checkKeys(`${call} in ${file}`, options, KEYS[call]);
   const isExpected = listensTo(options, authorId);
   const missing = events.map(intentOf).find((intent) => !intents.includes(intent));
   if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, owner, file, intent: missing });

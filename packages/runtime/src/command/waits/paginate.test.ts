@@ -131,8 +131,6 @@ describe('paginate', () => {
 
   it('refuses to show no pages at all', async () => {
     const test = await book([]);
-    expect(test.log.at('error')).toEqual([
-      '/x failed: /x answered with 0 characters; 1 to 2000 are allowed.',
-    ]);
+    expect(test.log.at('error')).toEqual(['/x failed: /x passed no page to paginate().']);
   });
 });

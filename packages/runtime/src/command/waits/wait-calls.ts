@@ -83,8 +83,7 @@ export async function paginate(
   const events = ['MESSAGE_REACTION_ADD', 'MESSAGE_REACTION_REMOVE'] as const;
   const listen = createListener('paginate()', events, { ...options, within }, waiter);
   const [first] = pages;
-  if (first === undefined)
-    throw runtimeErrors.E_ANSWER_INVALID({ kind: 'length', owner, length: 0 });
+  if (first === undefined) throw runtimeErrors.E_ANSWER_INVALID({ kind: 'no-pages', owner });
   const sent = await waiter.reply(first);
   if (pages.length === 1) return sent;
   const { id } = await sent.message();
