@@ -1,5 +1,6 @@
 import { readFile, type FileInput } from '@virgule/client/rest';
 import { turn } from '@virgule/core/clock';
+import { checkKeys } from '@virgule/runtime/errors';
 import { commandNamed, formatRawInput } from '@virgule/runtime/project';
 import type { SimMessage } from '@virgule/core/simulator-api';
 import { readLine } from '../terminal/read-line.js';
@@ -149,8 +150,10 @@ export function createRuns(options: RunsOptions) {
     place: Place,
     nameOrLine: string,
     values?: Values,
-    { via = 'slash' }: RunOptions = {},
+    runOptions: RunOptions = {},
   ): Promise<TestRun> => {
+    checkKeys('run()', runOptions, ['via']);
+    const { via = 'slash' } = runOptions;
     if (values === undefined) {
       const { isMessage, name, unknown } = readTyped(nameOrLine);
       if (isMessage) return runMessage(place, nameOrLine);

@@ -323,6 +323,24 @@ describe('createTestBot', () => {
     expect(logged).toMatch(/commands[\\/]broken\.ts:4/);
   });
 
+  it('refuses an unknown option, and a file that is not in a list', async () => {
+    const send = `files: { name: 'a.txt', data: 'x' } }`;
+    const files = {
+      'commands/both.ts': running(`return { content: 'one', ${send};`),
+      'commands/alone.ts': running(`await ctx.reply({ ${send});`),
+    };
+    const bot = await start(files, { strict: false });
+    for (const name of ['both', 'alone'])
+      expect((await bot.run(name, {})).error).toMatchObject({
+        message: expect.stringContaining('files must be an array of files'),
+      });
+    const misspelled = { vai: 'code' } as never;
+    await expect(bot.run('both', {}, misspelled)).rejects.toMatchObject({ code: 'E_UNKNOWN_KEY' });
+    await expect(createTestBot({ strct: false } as never)).rejects.toThrow(
+      'createTestBot() has an unknown key "strct".',
+    );
+  });
+
   it('reports the problems of a project, and starts nothing of it', async () => {
     const { root } = await projectWith({
       'commands/a.ts': 'export {};',

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { createFakeClock, systemRandom } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
+import { checkKeys } from '@virgule/runtime/errors';
 import type { Simulator } from '@virgule/simulator';
 import type { Actions, Place } from './create-actions.js';
 import { importOfTests } from './import-of-tests.js';
@@ -26,11 +27,28 @@ import { withHints } from './with-hint.js';
  * @throws ProjectProblems when the project's files or its environment have problems, VirguleError `E_SERVICES_FAILED`
  * when its services cannot be created. Everything that was started is stopped before.
  */
-export function createTestBot<Commands extends TestCommands = TestCommands>(
+export async function createTestBot<Commands extends TestCommands = TestCommands>(
   options: TestBotOptions = {},
 ): Promise<TestBot<Commands>> {
+  checkKeys('createTestBot()', options, KNOWN);
   return startTestBot(options);
 }
+
+const KNOWN = [
+  'root',
+  'services',
+  'env',
+  'config',
+  'random',
+  'clock',
+  'limit',
+  'strict',
+  'network',
+  'profile',
+  'failed',
+  'log',
+  'importModule',
+] satisfies (keyof TestBotOptions)[];
 
 /** Test bot of a command line. */
 export interface StartedBot extends TestBot, Pick<TestProcess, 'project' | 'prefix'> {}

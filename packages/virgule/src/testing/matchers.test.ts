@@ -51,6 +51,19 @@ describe('matchers', () => {
     expect(run).not.toHaveReacted('👍');
   });
 
+  it('ask for await when they get a promise', async () => {
+    const bot = await start(`return 'Hello!';`);
+    const run = bot.run('/x') as never;
+    for (const fails of [
+      () => expect(run).toHaveReplied(),
+      () => expect(run).toHaveFollowedUp(),
+      () => expect(run).toHaveDeferred(),
+      () => expect(run).toHaveReacted(),
+      () => expect(run).toHaveCalled('x'),
+    ])
+      expect(failureOf(fails)).toContain('A matcher got a promise.\nTry:  Await it');
+  });
+
   it('show the chat when they fail', async () => {
     const bot = await start(`return 'Hello!';`);
     const run = await bot.run('/x');

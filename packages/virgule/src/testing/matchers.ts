@@ -3,6 +3,8 @@ import { isRecord } from '@virgule/core/objects';
 import type { Duration } from '@virgule/runtime';
 import { readDuration } from '@virgule/runtime/project';
 import type { TestResult, TestRun } from './test-bot.js';
+import { testingErrors } from './testing-errors.js';
+import { withHint } from './with-hint.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -40,6 +42,12 @@ const isMatch = (text: string, expected: Expected | undefined): boolean =>
 
 const named = (value: unknown): string => (value === undefined ? '' : ` ${inspect(value)}`);
 
+/** Returns the result. JavaScript may pass its promise. */
+function settled<Result extends TestResult>(result: Result): Result {
+  if (result instanceof Promise) throw withHint(testingErrors.E_TEST_CALL({ kind: 'promise' }));
+  return result;
+}
+
 function verdict(pass: boolean, claim: string, { transcript }: TestResult): Verdict {
   return {
     pass,
@@ -47,8 +55,8 @@ function verdict(pass: boolean, claim: string, { transcript }: TestResult): Verd
   };
 }
 
-function reactionsOf({ calls }: TestResult): readonly unknown[] {
-  return calls.flatMap(({ endpoint, body, status }) =>
+function reactionsOf(result: TestResult): readonly unknown[] {
+  return settled(result).calls.flatMap(({ endpoint, body, status }) =>
     endpoint === 'reactions.add' && status === 200 && isRecord(body)
       ? [body['unicodeEmoji'] ?? body['customEmojiId']]
       : [],
@@ -67,16 +75,16 @@ function reactionsOf({ calls }: TestResult): readonly unknown[] {
  */
 export const matchers = {
   toHaveReplied(result: TestResult, expected?: Expected): Verdict {
-    const pass = result.replies.some((text) => isMatch(text, expected));
+    const pass = settled(result).replies.some((text) => isMatch(text, expected));
     return verdict(pass, `reply${named(expected)}`, result);
   },
   toHaveFollowedUp(run: TestRun, expected?: Expected): Verdict {
-    const pass = run.followUps.some((text) => isMatch(text, expected));
+    const pass = settled(run).followUps.some((text) => isMatch(text, expected));
     return verdict(pass, `follow up${named(expected)}`, run);
   },
   toHaveDeferred(run: TestRun, { within }: { readonly within?: Duration } = {}): Verdict {
     const limitMs = within === undefined ? Infinity : readDuration(within);
-    const pass = run.deferred && (run.timings.deferredMs ?? 0) <= limitMs;
+    const pass = settled(run).deferred && (run.timings.deferredMs ?? 0) <= limitMs;
     return verdict(pass, `defer${within === undefined ? '' : ` within ${within}`}`, run);
   },
   toHaveReacted(result: TestResult, emoji?: string): Verdict {
@@ -85,7 +93,7 @@ export const matchers = {
     return verdict(pass, `react${emoji === undefined ? '' : ` with ${emoji}`}`, result);
   },
   toHaveCalled(result: TestResult, name: string, options: Values = {}): Verdict {
-    const pass = result.called.some(
+    const pass = settled(result).called.some(
       (each) =>
         each.command === name &&
         Object.keys(options).every((key) => isDeepStrictEqual(each.options[key], options[key])),

@@ -151,6 +151,7 @@ export const testingErrors = defineErrors({
     | { kind: 'clock' }
     | { kind: 'reload'; reason: string }
     | { kind: 'replay' }
+    | { kind: 'promise' }
     | { kind: 'record'; file: string; reason: string }
     | { kind: 'option'; command: string; key: string; known: readonly string[] }
   >({
@@ -161,6 +162,10 @@ export const testingErrors = defineErrors({
     reload: ({ reason }) => [
       `The change needs a new bot: ${reason}.`,
       'Close this bot and call createTestBot again.',
+    ],
+    promise: () => [
+      'A matcher got a promise.',
+      "Await it: expect(await bot.run('/hello')).toHaveReplied().",
     ],
     replay: () => [
       'The failure cannot be replayed: createTestBot got no option failed.',
