@@ -108,7 +108,7 @@ describe('the command line', () => {
     };
     const { code, packages } = await loadedBy(['dev', '--json', '--live'], env, '"type":"ready"');
     expect(code).toBe(0);
-    expect(packages).toContain('client');
+    expect(packages).toContain('undici');
     for (const name of ['esbuild', 'es-module-lexer', 'get-tsconfig', 'simulator'])
       expect(packages).not.toContain(name);
   });
