@@ -99,6 +99,9 @@ async function bundleCli() {
     platform: 'node',
     target: 'node20',
     define: { 'import.meta.url': 'url' },
+    minifyWhitespace: true,
+    // Node.js prints the whole line of an exception.
+    lineLimit: 160,
     logLevel: 'warning',
   });
   await init();

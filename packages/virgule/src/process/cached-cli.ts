@@ -84,6 +84,7 @@ function zodFile(): string {
     write: false,
     format: 'cjs',
     minifyWhitespace: true,
+    lineLimit: 160,
     banner: { js: '(function (require, module) { const { exports } = module;' },
     footer: { js: '})' },
   });
