@@ -38,7 +38,7 @@ const MAX_MINUTES = 4 ** 10;
 export type Noted = readonly [what: string, error: unknown];
 
 /** Warnings of the runtime about an answer that no user sees. */
-const UNSEEN = /ended without an answer|was not sent/;
+const UNSEEN = /ended without an answer|neither called next|was not sent/;
 
 /** Starts the bot of the folder in memory, with `.env.test` and a clock that moves when every handler waits. */
 export async function openTrial(io: Io, seed: number, noted: Noted[]) {

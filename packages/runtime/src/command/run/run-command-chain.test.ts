@@ -118,6 +118,18 @@ describe('middleware', () => {
     expect(runs).toBe(1);
   });
 
+  it('that does nothing is named, in development only', async () => {
+    const warning = 'a middleware of /x neither called next() nor answered';
+    for (const development of [true, false]) {
+      const bot = await guarded(async () => {}, undefined, development);
+      expect(await bot.run('/x')).toEqual(['ack']);
+      expect(bot.log.at('warn')).toEqual(development ? [warning] : []);
+    }
+    const answers = await guarded(({ reply }) => void reply('no'), undefined, true);
+    expect(await answers.run('/x')).toEqual(['respond no']);
+    expect(answers.log.at('warn')).toEqual([]);
+  });
+
   it('that has refused cannot let the command run later', async () => {
     let runs = 0;
     let later: () => Promise<unknown> = () => Promise.resolve();

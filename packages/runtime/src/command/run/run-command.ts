@@ -124,7 +124,7 @@ function callHandler(run: CommandRun): Answer | Promise<Answer> {
 }
 
 async function runMiddleware(run: CommandRun): Promise<Answer> {
-  const { command, interaction } = run;
+  const { command, env, interaction } = run;
   const context = contextOf(run);
 
   const step = async (index: number): Promise<Answer> => {
@@ -150,6 +150,11 @@ async function runMiddleware(run: CommandRun): Promise<Answer> {
     }
     // A forgotten `await next()` must lose neither the inner answer nor the inner error.
     const isSilent = given === undefined && interaction.state !== 'answered';
+    if (!inside && isSilent && interaction.messages.isSettled && env.development) {
+      const message = `a middleware of /${command.name} neither called next() nor answered`;
+      interaction.note('warn', { file: command.file }, message);
+      return null;
+    }
     const mayFail = !isSettled || isSilent;
     const answer = await (mayFail ? inside : inside?.catch(() => undefined));
     return given === undefined ? answer : given;
