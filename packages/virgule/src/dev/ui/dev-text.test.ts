@@ -130,6 +130,8 @@ describe('createDevText', () => {
     };
     expect(wide(60)(reload).slice(9)).toBe('↻ commands/play.ts  2 importers                8 ms\n');
     expect(wide(40)(reload).slice(9)).toBe('↻ commands/play.ts         8 ms\n');
+    const ready = { ...reload, files: ['events/ready.ts'], evaluated: 1 };
+    expect(wide(80)(ready)).toContain('↻ events/ready.ts  runs when the bot connects again');
     expect(wide(40)({ ...reload, files: ['commands/a/very/long/path/to/play.ts'] }).slice(9)).toBe(
       '↻ commands/a/very/long/p…  8 ms\n',
     );

@@ -25,6 +25,9 @@ export interface DevTextOptions {
 
 /** Maximum column of durations at the right edge, regardless of the terminal's width. */
 const WIDEST = 100;
+/** Matches the file of an event that occurs when the bot connects. */
+const READY = /^(?:src\/)?events\/(?:.+\/)?ready\.\w+$/i;
+
 /** `10:21:07 ↻ ` */
 const HEAD_COLUMNS = 11;
 
@@ -117,6 +120,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
         const subject = files.length > 3 ? countOf(files.length, 'file') : files.join(', ');
         const detail = [
           others > 0 && countOf(others, 'importer'),
+          files.some((file) => READY.test(file)) && 'runs when the bot connects again',
           report.problems && `${countOf(report.problems, 'problem')} left`,
         ];
         return (
