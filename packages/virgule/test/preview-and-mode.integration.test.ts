@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSimulator, type Simulator } from '@virgule/simulator';
@@ -78,6 +79,22 @@ describe('a built bot', () => {
   it('passes on the exit code of a bot that fails', async () => {
     const preview = begin(project, ['start', '--preview', '--mode', 'stagin']);
     expect(await preview.ended).toBe(78);
+  });
+
+  it('refuses a preview on a platform that is no simulator of this machine', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['dist/bot.mjs', '--preview'], {
+      cwd: project.root,
+      encoding: 'utf8',
+      env: {
+        BOT_TOKEN: 'a-token-of-production',
+        BOT_BASE_URL: 'https://chat.example.com',
+        BOT_GATEWAY_URL: 'wss://chat.example.com',
+      },
+    });
+    expect({ status, stderr }).toEqual({
+      status: 78,
+      stderr: expect.stringContaining('--preview is for a simulator'),
+    });
   });
 
   it('connects to the target of the mode: virgule start --mode', async () => {

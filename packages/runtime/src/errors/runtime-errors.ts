@@ -1585,6 +1585,7 @@ export const runtimeErrors = defineErrors({
       }
     | { kind: 'value'; flag: string; want: string; saw: string }
     | { kind: 'conflict'; command: string; flags: readonly string[] }
+    | { kind: 'preview'; saw: string }
   >({
     words: ({ command, program, want, saw, known = [] }) => {
       const [first = ''] = saw;
@@ -1614,6 +1615,10 @@ export const runtimeErrors = defineErrors({
     value: ({ flag, want, saw }) => [
       `${flag} takes ${want}, saw "${saw}".`,
       `Write ${flag} followed by ${want}.`,
+    ],
+    preview: ({ saw }) => [
+      `--preview is for a simulator, and the address of the platform is ${saw}.`,
+      'Run `virgule start --preview`, which starts a simulator, or leave out --preview.',
     ],
     conflict: ({ command, flags }) => [
       `\`virgule ${command}\` does not take ${listOf(flags)} together.`,

@@ -9,7 +9,7 @@ import {
   type VirguleError,
 } from '@virgule/core/errors';
 import { STATE_FOLDER } from '@virgule/core/fs';
-import { VERSION } from '@virgule/core/net';
+import { isLoopbackUrl, VERSION } from '@virgule/core/net';
 import { resolveProfile, type BotMe } from '@virgule/core/protocol';
 import { isKept, type Redactor } from '@virgule/core/log';
 import { countOf } from '@virgule/core/text';
@@ -115,6 +115,9 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     }, redact);
     const problems = [...configProblems];
     const connection = attempt(() => readConnection(env, config, place), problems);
+    // A preview has another storage, and registers without asking.
+    if (flags.preview && connection && !isLoopbackUrl(connection.baseUrl))
+      problems.push(runtimeErrors.E_ARGUMENTS({ kind: 'preview', saw: connection.baseUrl }));
     const level = env['LOG_LEVEL'] || config.log?.level;
     const log = attempt(() => createLog({ level, buffered: true, redact }), problems);
     if (log) logWarnings(log);
