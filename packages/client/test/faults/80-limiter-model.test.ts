@@ -9,7 +9,7 @@ import { createRest, type HttpDispatcher, type Rest } from '@virgule/client/rest
 import { temporaryFolder } from '../temporary-folder.js';
 
 /** Number of generated programs. */
-const PROGRAMS = runs(300);
+const PROGRAMS = runs(1_000);
 
 /** The buckets of the modeled platform, which the client does not know. */
 type Sharing = 'route and channel' | 'two routes' | 'route' | 'everything';
