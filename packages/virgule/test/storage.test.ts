@@ -48,6 +48,27 @@ describe('virgule storage', () => {
     );
   });
 
+  it('takes a key with a redacted part as it lists it, if only one entry is meant', async () => {
+    const [one, other] = ['00000000-0000-4000-8000-00000000000a', 'another-secret'];
+    const { storage } = await open({
+      'commands/a.ts': answering('a'),
+      'virgule.config.ts': `import * as z from 'zod';
+        export default { env: z.object({ ROOM: z.string(), HOOK: z.string() }) };`,
+      '.env': `ROOM=${one}\nHOOK=${other}`,
+    });
+    await storage('set', `room:${one}`, '1');
+    expect((await storage('list')).out).toBe('room:[redacted]  1\n');
+    await storage('set', 'room:[redacted]', '2');
+    expect(await storage('get', 'room:[redacted]', '--json')).toEqual(
+      done('{"key":"room:[redacted]","value":2}\n'),
+    );
+    await storage('set', `room:${other}`, '3');
+    expect(await storage('delete', 'room:[redacted]')).toMatchObject({ code: 1 });
+    await storage('delete', `room:${other}`);
+    expect(await storage('delete', 'room:[redacted]')).toEqual(done());
+    expect((await storage('list')).out).toContain('No entries.');
+  });
+
   it('takes a mode, and refuses an unknown one', async () => {
     const { storage } = await open({ 'commands/a.ts': answering('a'), '.env.staging': 'A=1' });
     expect(await storage('set', 'a', '1', '--mode', 'staging')).toEqual(done());

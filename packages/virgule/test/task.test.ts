@@ -53,6 +53,23 @@ describe('virgule task', () => {
     });
   });
 
+  it('cancels a run by its id as it lists it, with a redacted part', async () => {
+    const virgule = await open({
+      ...FILES,
+      'virgule.config.ts': `import * as z from 'zod';
+        export default { env: z.object({ ROOM: z.string() }) };`,
+      '.env': 'ROOM=general-room',
+    });
+    const entry = JSON.stringify({ timing: { every: 3_600_000 }, due: 1_795_441_478_059 });
+    await virgule('storage', 'set', 'tasks:repeat:digest:general-room', entry);
+    await virgule('storage', 'set', 'tasks:run:digest:0001795441478059:@general-room', '{}');
+    const id = 'digest:0001795441478059:@[redacted]';
+    expect((await virgule('task', 'list')).out).toContain(`${id}  every 1h\n`);
+    const canceled = { code: 0, out: `Canceled ${id}.\n`, err: '' };
+    expect(await virgule('task', 'cancel', id)).toEqual(canceled);
+    expect((await virgule('task', 'list')).out).not.toContain(id);
+  });
+
   it('says that a schedule cannot be canceled', async () => {
     const virgule = await open();
     const entry = JSON.stringify({ timing: { every: 3_600_000 }, due: 1_795_441_478_059 });

@@ -1,4 +1,5 @@
 import { errorText } from '@virgule/core/errors';
+import { CENSOR } from '@virgule/core/log';
 import { listOf, showOnOneLine } from '@virgule/core/text';
 import type { ResolvedConfig } from '../config/read-config.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -111,4 +112,17 @@ export function readJson(
     const details = { command, program, want: `${want} (${errorText(cause)})`, saw: [text] };
     throw runtimeErrors.E_ARGUMENTS({ kind: 'words', ...details }, { cause });
   }
+}
+
+/** Returns the only text that a list shows as `given`, which may contain the mark of a secret; else `given`. */
+export async function unredacted(
+  given: string,
+  all: AsyncIterable<string>,
+  { redact }: Pick<OperationContext, 'redact'>,
+): Promise<string> {
+  if (!given.includes(CENSOR)) return given;
+  const found: string[] = [];
+  for await (const text of all) if (redact(text) === given) found.push(text);
+  const [only = given, other] = found;
+  return other === undefined ? only : given;
 }

@@ -8,7 +8,13 @@ import { createShaper } from '../observe/shape.js';
 import type { StoredEntry } from '../storage/storage-driver.js';
 import { createStorage, isStorageKey } from '../storage/storage.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
-import { defineOperation, readJson, type ActionInput, type OperationContext } from './operation.js';
+import {
+  defineOperation,
+  readJson,
+  unredacted,
+  type ActionInput,
+  type OperationContext,
+} from './operation.js';
 
 const VALUE = `JSON, such as '"text"' or '{"a": 1}'`;
 
@@ -25,7 +31,7 @@ export const storage = defineOperation<StorageConnection>({
   actions: {
     'list [PREFIX]': (connection, input) => printAll(connection, input),
     async 'get KEY'(connection, { given: [key = ''], context, flags }) {
-      const stored = await createStorage(connection).get(key);
+      const stored = await createStorage(connection).get(await meant(connection, key, context));
       if (stored === undefined) return noEntry(context, key);
       const value = createShaper(undefined, context.redact)(stored);
       const json = flags.json ? JSON.stringify({ key, value }) : JSON.stringify(value, null, 2);
@@ -35,14 +41,24 @@ export const storage = defineOperation<StorageConnection>({
     async 'set KEY JSON'(connection, { given: [key = '', text = ''], context, flags }) {
       const value = readJson(text, 'storage', VALUE, context);
       // The storage refuses an invalid time.
-      await createStorage(connection).set(key, value, { ttl: flags.ttl as undefined });
+      const ttl = flags.ttl as undefined;
+      await createStorage(connection).set(await meant(connection, key, context), value, { ttl });
     },
     'delete KEY': async (connection, { given: [key = ''], context }) =>
-      (await createStorage(connection).delete(key)) ? 0 : noEntry(context, key),
+      (await createStorage(connection).delete(await meant(connection, key, context)))
+        ? 0
+        : noEntry(context, key),
     'export [PREFIX]': (connection, input) => printAll(connection, input, true),
     'import FILE': importFile,
   },
 });
+
+const meant = (connection: StorageConnection, key: string, context: OperationContext) =>
+  unredacted(key, keysIn(connection), context);
+
+async function* keysIn(connection: StorageConnection): AsyncGenerator<string, void, undefined> {
+  for await (const { key } of connection.entries('')) yield key;
+}
 
 function noEntry({ stderr, elsewhere = '' }: OperationContext, key: string): number {
   stderr.write(`There is no entry ${showControls(key)}.${elsewhere}\n`);

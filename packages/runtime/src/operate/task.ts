@@ -10,6 +10,7 @@ import {
   print,
   readJson,
   rowText,
+  unredacted,
   type ActionInput,
   type OperationContext,
 } from './operation.js';
@@ -34,7 +35,8 @@ export const task = defineOperation({
     async 'cancel ID'({ queue }, input) {
       const [id = ''] = input.given;
       const { context } = input;
-      if (await queue.cancel(id)) return print(input, { id }, `Canceled ${showControls(id)}.`);
+      if (await queue.cancel(await unredacted(id, idsIn(queue), context)))
+        return print(input, { id }, `Canceled ${showControls(id)}.`);
       const why =
         readId(id).repeat === FILE_KEY
           ? `${showControls(id)} is the next run of a schedule, which only its file changes.`
@@ -45,13 +47,20 @@ export const task = defineOperation({
   },
 });
 
+const namesIn = async (queue: TaskQueue): Promise<readonly string[]> => [
+  ...new Set([...queue.tasks.keys(), ...(await queue.store.names())]),
+];
+
+async function* idsIn(queue: TaskQueue): AsyncGenerator<string, void, undefined> {
+  for (const name of await namesIn(queue)) for await (const { id } of queue.all(name)) yield id;
+}
+
 async function list({ queue }: { readonly queue: TaskQueue }, input: ActionInput): Promise<void> {
   const { given, flags, context } = input;
   const [only] = given;
-  const names = new Set([...queue.tasks.keys(), ...(await queue.store.names())]);
   const safe = createShaper(undefined, context.redact);
   let none = flags.json ? '' : `No runs.${context.elsewhere ?? ''}\n`;
-  for (const name of only === undefined ? [...names].toSorted() : [only]) {
+  for (const name of only === undefined ? (await namesIn(queue)).toSorted() : [only]) {
     // A list of all tasks has only the last done run of each task.
     for await (const run of queue.all(name, only === undefined ? 1 : undefined)) {
       context.interrupt.throwIfAborted();
