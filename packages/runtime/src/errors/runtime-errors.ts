@@ -172,7 +172,7 @@ export const runtimeErrors = defineErrors({
    *
    * A command has a fixed set of keys, and its file has no other exports. `virgule.config.ts` also has a fixed set
    * of [settings](../guide/configuration.md#settings), as do the options of `confirm()` and of the other calls that
-   * [wait](../guide/waiting.md). An unknown key is probably misspelled, and would otherwise be ignored silently.
+   * [wait](../guide/waiting.md), of the [storage](../guide/storage.md) and of [tests](../guide/testing.md). An unknown key is probably misspelled, and would otherwise be ignored silently.
    *
    * @example
    * Error [E_UNKNOWN_KEY] commands/play.ts has an unknown key "desciption".

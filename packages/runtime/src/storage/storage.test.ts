@@ -229,11 +229,20 @@ describe('Storage', () => {
     await storage.update<number>('b', (n = 0) => n + 1, { ttl: '10s' });
     await clock.advance(5_000);
     expect([await storage.get('a'), await storage.get('b')]).toEqual([undefined, 2]);
+    const schema = z.object({});
     for (const wrong of [
-      storage.set('a', 1, { tll: '1s' } as never),
-      storage.list('', { limti: 1 } as never),
+      () => storage.set('a', 1, { tll: '1s' } as never),
+      () => storage.update('a', () => 1, { tll: '1s' } as never),
+      () => storage.list('', { limti: 1 } as never),
+      () =>
+        storage
+          .entries('', { shcema: schema } as never)
+          [Symbol.asyncIterator]()
+          .next(),
+      async () => storage.entry('a', schema, { upgrad: () => 1 } as never),
+      () => storage.view(schema, { upgrad: () => 1 } as never),
     ])
-      await expect(wrong).rejects.toEqual(error('E_UNKNOWN_KEY'));
+      await expect(wrong()).rejects.toEqual(error('E_UNKNOWN_KEY'));
     await expect(storage.set('a', 1, { ttl: 'soon' as never })).rejects.toEqual(
       error('E_DURATION'),
     );

@@ -160,6 +160,22 @@ export interface Storage {
   readonly forCommand: (name: string) => Storage;
 }
 
+/** Options of each function. A misspelled `ttl` would keep an entry forever. */
+const OPTIONS = {
+  set: ['ttl'],
+  update: ['ttl', 'schema'],
+  list: ['after', 'limit', 'schema'],
+  entries: ['schema'],
+  entry: ['upgrade'],
+  view: ['upgrade'],
+};
+
+/** Returns the options of a call. @throws VirguleError `E_UNKNOWN_KEY`. */
+function known<Options extends object>(call: keyof typeof OPTIONS, options: Options): Options {
+  checkKeys(`storage.${call}()`, options, OPTIONS[call]);
+  return options;
+}
+
 /** The schema of `UpdateOptions`, for any value. */
 type Parsing = Pick<UpdateOptions<unknown>, 'schema'>;
 
@@ -184,8 +200,9 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
   async function update(
     key: string,
     change: (current: never) => unknown,
-    { ttl, schema }: UpdateOptions<unknown> = {},
+    options: UpdateOptions<unknown> = {},
   ): Promise<unknown> {
+    const { ttl, schema } = known('update', options);
     const path = pathOf(key);
     let next: unknown;
     const write = async (from: string | undefined): Promise<string | undefined> => {
@@ -206,8 +223,7 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
     start = '',
     options: ListOptions & Parsing = {},
   ): Promise<readonly StorageEntry<unknown>[]> {
-    checkKeys('storage.list()', options, ['after', 'limit', 'schema']);
-    const { after, limit, schema } = options;
+    const { after, limit, schema } = known('list', options);
     const request = {
       prefix: start === '' ? prefix : pathOf(start),
       after: after === undefined ? undefined : pathOf(after),
@@ -216,12 +232,14 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
     return (await connection.list(request)).map((found) => shown(found, schema));
   }
 
-  async function* entries(start = '', { schema }: Parsing = {}) {
+  async function* entries(start = '', options: Parsing = {}) {
+    const { schema } = known('entries', options);
     const from = start === '' ? prefix : pathOf(start);
     for await (const found of connection.entries(from)) yield shown(found, schema);
   }
 
-  function entry(key: string, schema: z.ZodObject, { upgrade }: EntryOptions = {}) {
+  function entry(key: string, schema: z.ZodObject, options: EntryOptions = {}) {
+    const { upgrade } = known('entry', options);
     const path = pathOf(key);
     return {
       get: async () => check(path, current(await get(key), schema, upgrade), schema),
@@ -237,7 +255,8 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
     };
   }
 
-  async function view(schema: z.ZodObject, { upgrade }: EntryOptions = {}) {
+  async function view(schema: z.ZodObject, options: EntryOptions = {}) {
+    const { upgrade } = known('view', options);
     const texts = await connection.view(prefix);
     return (key: string) => {
       const path = pathOf(key);
@@ -250,9 +269,7 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
   const storage = {
     get,
     async set(key: string, value: Storable, options: StoreOptions = {}) {
-      // A misspelled `ttl` would keep the value forever.
-      checkKeys('storage.set()', options, ['ttl']);
-      const { ttl } = options;
+      const { ttl } = known('set', options);
       const path = pathOf(key);
       await connection.set(path, textOf(path, value), ttl === undefined ? null : ttlMs(ttl));
     },
