@@ -113,8 +113,10 @@ describe('the command line with compiled code of an earlier process', () => {
     const first = run('run', '/count 2');
     const written = cached();
     for (const [name, code] of Object.entries(written))
-      if (name.startsWith('run-')) writeFileSync(join(cache, name), damage(code));
-    expect(run('run', '/count 2')).toEqual(first);
+      writeFileSync(join(cache, name), damage(code));
+    // A damaged zod is deleted at first, and written again by the next run.
+    for (const _of of ['first', 'second']) expect(run('run', '/count 2')).toEqual(first);
+    expect(cached()[ZOD]).toEqual(written[ZOD]);
     expect(Object.keys(cached())).toEqual(Object.keys(written));
   });
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -56,10 +56,14 @@ export function loadCachedCli(command: string): Pick<Cli, 'main'> | undefined {
   }
 
   function loadZod(): Readonly<Record<string, unknown>> {
+    const { version } = requireNative('zod/package.json') as { readonly version: string };
+    const file = path.join(CACHE, `zod-${version}.cjs`);
     try {
-      return run(zodFile()) as ReturnType<typeof loadZod>;
+      if (!existsSync(file)) writeZod(file);
+      return run(file) as ReturnType<typeof loadZod>;
     } catch {
-      // The disk is full, for example.
+      // The disk is full, or the file is damaged.
+      rmSync(file, { force: true });
       return Object.fromEntries(ZOD.map((name) => [name, requireNative(name)]));
     }
   }
@@ -71,11 +75,8 @@ export function loadCachedCli(command: string): Pick<Cli, 'main'> | undefined {
   return { main: () => main(keepCode) };
 }
 
-/** Returns the file with the zod that this package uses, and writes it the first time. */
-function zodFile(): string {
-  const { version } = requireNative('zod/package.json') as { readonly version: string };
-  const file = path.join(CACHE, `zod-${version}.cjs`);
-  if (existsSync(file)) return file;
+/** Writes the zod that this package uses as one file. */
+function writeZod(file: string): void {
   const { buildSync } = requireNative('esbuild') as typeof Esbuild;
   const lines = ZOD.map((name) => `exports['${name}'] = require('${name}');`);
   const { outputFiles } = buildSync({
@@ -89,5 +90,4 @@ function zodFile(): string {
     footer: { js: '})' },
   });
   writeWhole(file, outputFiles[0]?.contents ?? '');
-  return file;
 }
