@@ -9,7 +9,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { BIN } from './running-dev.js';
 import { answering, createTestProject } from './test-project.js';
 
-/** Writes the URLs of all files that the process of the command line has loaded, when the process ends. */
+/**
+ * Writes the URLs of all files that the process of the command line has loaded, and the names of all functions that have run,
+ * when the process ends.
+ */
 const RECORDER = `data:text/javascript,${encodeURIComponent(`
   import { writeFileSync } from 'node:fs';
   import { Session } from 'node:inspector';
@@ -18,9 +21,19 @@ const RECORDER = `data:text/javascript,${encodeURIComponent(`
   session.connect();
   session.on('Debugger.scriptParsed', ({ params }) => urls.push(params.url));
   session.post('Debugger.enable');
+  session.post('Profiler.enable');
+  session.post('Profiler.startPreciseCoverage', { callCount: true });
+  const ran = [];
+  const readFunctions = (_, { result }) => {
+    for (const { functions } of result)
+      for (const { functionName, ranges } of functions) if (ranges[0].count > 0) ran.push(functionName);
+  };
   const out = process.env.LOADED_FILES;
   if (process.argv[1]?.endsWith('virgule.mjs'))
-    process.on('exit', () => writeFileSync(out, JSON.stringify(urls)));`)}`;
+    process.on('exit', () => {
+      session.post('Profiler.takePreciseCoverage', readFunctions);
+      writeFileSync(out, JSON.stringify({ urls, ran }));
+    });`)}`;
 
 /** Runs a command until it ends, or prints a line with \`until\`. Returns the packages that it loads. */
 async function loadedBy(argv: readonly string[], env: NodeJS.ProcessEnv = {}, until?: string) {
@@ -43,10 +56,13 @@ async function loadedBy(argv: readonly string[], env: NodeJS.ProcessEnv = {}, un
   });
   const [code] = (await once(child, 'close')) as [number | null];
   const text = await readFile(join(folder, 'files.json'), 'utf8');
-  const files = (JSON.parse(text) as string[]).filter((url) => /^(?:file:)?\//.test(url));
-  const packages = new Set(
-    files.map((url) => /.*\/(?:node_modules|packages)\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1]),
-  );
+  const { urls, ran } = JSON.parse(text) as Record<'urls' | 'ran', string[]>;
+  const files = urls.filter((url) => /^(?:file:)?\//.test(url));
+  const packages = new Set([
+    ...files.map((url) => /.*\/(?:node_modules|packages)\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1]),
+    // In the script of all our packages, a function named by its file runs each module.
+    ...ran.map((name) => /^\.\.\/(\w+)\/src\//.exec(name)?.[1]),
+  ]);
   return { code, packages, count: files.length };
 }
 
@@ -108,7 +124,7 @@ describe('the command line', () => {
     };
     const { code, packages } = await loadedBy(['dev', '--json', '--live'], env, '"type":"ready"');
     expect(code).toBe(0);
-    expect(packages).toContain('undici');
+    expect(packages).toContain('client');
     for (const name of ['esbuild', 'es-module-lexer', 'get-tsconfig', 'simulator'])
       expect(packages).not.toContain(name);
   });
