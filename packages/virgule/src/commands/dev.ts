@@ -16,6 +16,7 @@ export const dev = defineCliCommand({
   exits: {
     0: 'stopped; with --once: no problems',
     1: 'could not start; with --once: problems; with --live: the connection ended permanently',
+    130: 'a second Ctrl+C',
   },
   async run({ flags }, io) {
     if (flags.live) return (await import('../dev/run-live.js')).runLive(flags, io);

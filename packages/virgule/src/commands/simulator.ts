@@ -15,6 +15,7 @@ export const simulator = defineCliCommand({
     json: { type: 'boolean', about: 'Print the addresses and tokens as one JSON object' },
   },
   examples: ['virgule simulator', 'virgule simulator --port 7400 --json'],
+  exits: { 0: 'stopped by Ctrl+C or SIGTERM', 1: 'it could not start', 130: 'a second Ctrl+C' },
   async run({ flags }, io) {
     const { serveSimulator } = await import('@virgule/simulator/program');
     const { openVoiceReceiver } = await import('../project/voice-receiver.js');

@@ -41,6 +41,7 @@ export const start = defineCliCommand({
     1: 'failed; a restart may help',
     [EXIT_UNUSABLE]:
       'a restart does not help: a setting or the build is missing or invalid, or the token was rejected',
+    130: 'a second Ctrl+C',
   },
   failure: EXIT_UNUSABLE,
   async run({ flags }, io) {

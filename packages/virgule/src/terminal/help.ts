@@ -53,7 +53,7 @@ export async function commandHelp(command: CliCommand, columns: number): Promise
     ...examples.map((example) => `  ${example}`),
     '',
     'Exit codes:',
-    ...table(Object.entries({ ...exits, ...INTERRUPTED }), columns),
+    ...table(Object.entries({ ...INTERRUPTED, ...exits }), columns),
     '',
   ].join('\n');
 }
