@@ -30,25 +30,25 @@ import { withHints } from './with-hint.js';
 export async function createTestBot<Commands extends TestCommands = TestCommands>(
   options: TestBotOptions = {},
 ): Promise<TestBot<Commands>> {
-  checkKeys('createTestBot()', options, KNOWN);
+  checkKeys('createTestBot()', options, Object.keys(KNOWN));
   return startTestBot(options);
 }
 
-const KNOWN = [
-  'root',
-  'services',
-  'env',
-  'config',
-  'random',
-  'clock',
-  'limit',
-  'strict',
-  'network',
-  'profile',
-  'failed',
-  'log',
-  'importModule',
-] satisfies (keyof TestBotOptions)[];
+const KNOWN: Readonly<Record<keyof TestBotOptions, true>> = {
+  root: true,
+  services: true,
+  env: true,
+  config: true,
+  random: true,
+  clock: true,
+  limit: true,
+  strict: true,
+  network: true,
+  profile: true,
+  failed: true,
+  log: true,
+  importModule: true,
+};
 
 /** Test bot of a command line. */
 export interface StartedBot extends TestBot, Pick<TestProcess, 'project' | 'prefix'> {}
