@@ -9,7 +9,8 @@ const SETTINGS = 'virgule:settings';
  * Creates the generated modules of a build. A statement between two static imports needs a separate module. Empty modules
  * replace the transports of pino, its redaction and its flush of asynchronous output, and a short one its serializers: the
  * log of the framework has its own, and the bundle contains no other pino. An empty module replaces croner in a bot without
- * tasks. undici loads HTTP/2 when a connection uses it: loading it at once would take 2 % of the start.
+ * tasks. undici loads HTTP/2 when a connection uses it: loading it at once would take 2 % of the start. undici contains its
+ * parser with and without SIMD; the bundle contains only the second, which runs on every processor.
  */
 export function entryModules(root: string, { config, tasks }: Manifest): Plugin {
   const contents: Readonly<Record<string, string>> = {
@@ -44,6 +45,9 @@ export function entryModules(root: string, { config, tasks }: Manifest): Plugin 
         build.onResolve({ filter }, ({ path, importer }) =>
           importers.test(importer) ? { path, namespace: 'virgule' } : undefined,
         );
+      build.onResolve({ filter: /\/llhttp_simd-wasm\.js$/ }, ({ path, ...from }) =>
+        build.resolve(path.replace('_simd', ''), from),
+      );
       build.onLoad(
         { filter: /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client\.js$/ },
         ({ path }) => ({
