@@ -530,8 +530,8 @@ describe('virgule probe', () => {
     );
     expect(Object.keys(bodies)).toEqual(
       expect.arrayContaining(
-        `HELLO MESSAGE_CREATE MESSAGE_UPDATE MESSAGE_REACTION_ADD MESSAGE_REACTION_REMOVE
-        messages.send messages.edit reactions.add reactions.remove`.split(/\s+/),
+        `HELLO MESSAGE_CREATE MESSAGE_UPDATE MESSAGE_DELETE MESSAGE_REACTION_ADD MESSAGE_REACTION_REMOVE
+        messages.send messages.edit messages.delete reactions.add reactions.remove`.split(/\s+/),
       ),
     );
     expectAsBefore(place);

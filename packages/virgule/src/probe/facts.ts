@@ -30,7 +30,7 @@ const POLL_MS = 50;
 /** Maximum age of a list of commands that a cache shows, in milliseconds. */
 const LIST_AGE_MS = 60_000;
 /** Time in which the end of a socket or a window has taken effect, in milliseconds. */
-const SETTLE_MS = 1_000;
+export const SETTLE_MS = 1_000;
 
 /**
  * Finds the types of channels.

@@ -6,7 +6,7 @@ import { orUndefined } from '@virgule/core/objects';
 import { PROFILE_MEMBERS } from '@virgule/core/protocol';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE, readPlatformFile } from '../terminal/read-profile.js';
-import { checkChannel, EXPERIMENTS } from './facts.js';
+import { checkChannel, EXPERIMENTS, SETTLE_MS } from './facts.js';
 import { cleanUp, cleanUpKilled, describe, saveJournal } from './journal.js';
 import { Lab, settingsOf, type Fields, type LabOptions } from './lab.js';
 import { keepRefusals } from './refusals.js';
@@ -24,7 +24,21 @@ export async function probePlatform(options: LabOptions) {
   // A link stays a link.
   const target = orUndefined(() => realpathSync(file)) ?? file;
   const readText = () => orUndefined(() => readFileSync(target, 'utf8'));
-  const text = readText();
+  let text = readText();
+  const save = (platform: Fields): void => {
+    const written = `${JSON.stringify(platform, null, 2)}\n`;
+    try {
+      // Renamed, so that a full disk leaves the earlier file. `.virgule` may be on another disk.
+      writeFileSync(`${target}.new`, written);
+      if (readText() !== text) throw new Error('it was changed during the run');
+      renameSync(`${target}.new`, target);
+      text = written;
+    } catch (error) {
+      const reason = `${PLATFORM_FILE} cannot be replaced (${errorText(error)})`;
+      const hint = `Compare it with ${PLATFORM_FILE}.new, which has the result if the folder is writable.`;
+      throw cliErrors.E_PROBE_FAILED({ reason, hint });
+    }
+  };
   const lab = new Lab(options);
   lab.earlier = { ...(await readPlatformFile(root)) };
   await using rest = lab.rest;
@@ -45,6 +59,7 @@ export async function probePlatform(options: LabOptions) {
   };
   lab.limit = lab.calls + options.maxCalls;
   saveJournal(lab);
+  let platform;
   try {
     for (const [needs, group] of Object.entries(EXPERIMENTS))
       for (const [names, find] of Object.entries(group)) {
@@ -79,23 +94,18 @@ export async function probePlatform(options: LabOptions) {
     const limits = rest.limits().buckets.map(({ route, limit }) => ({ route, limit }));
     const seconds = Math.round((clock.monotonic() - startMs) / 1_000);
     const at = new Date(clock.now()).toISOString();
-    const { calls, facts, bodies } = lab;
+    const { calls, bodies } = lab;
+    const facts = structuredClone(lab.facts);
     const measured = { v: 1, at, calls, seconds, limits, facts, bodies };
-    const platform = { ...settingsOf({ ...lab.facts, ...kept }), measured };
-    try {
-      // Renamed, so that a full disk leaves the earlier file. `.virgule` may be on another disk.
-      writeFileSync(`${target}.new`, `${JSON.stringify(platform, null, 2)}\n`);
-      if (readText() !== text) throw new Error('it was changed during the run');
-      renameSync(`${target}.new`, target);
-    } catch (error) {
-      const reason = `${PLATFORM_FILE} cannot be replaced (${errorText(error)})`;
-      const hint = `Compare it with ${PLATFORM_FILE}.new, which has the result if the folder is writable.`;
-      throw cliErrors.E_PROBE_FAILED({ reason, hint });
-    }
-    return platform;
+    platform = { ...settingsOf({ ...lab.facts, ...kept }), measured };
+    save(platform);
   } finally {
     // Neither an interrupt nor the number of calls ends the cleaning.
     lab.limit = Number.POSITIVE_INFINITY;
     await cleanUp(lab, lab.journal);
   }
+  // The deletions have shown their responses and events, too.
+  await lab.wait(SETTLE_MS);
+  save(platform);
+  return platform;
 }
