@@ -102,9 +102,13 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
   }
   const maxBegun = task.isOnce?.(run.answer) ? 1 : MAX_BEGUN;
   if (begun > maxBegun && !run.reply) {
-    const reason = `it has begun ${countOf(maxBegun, 'time')}, and ended its process each time`;
-    log.error({ ...line, isOver: true }, `${file} failed: ${reason}`);
-    return fail(claimed, reason, 'interrupted');
+    const times = countOf(maxBegun, 'time');
+    const error = new Error(`it began ${times} and ended its process each time`);
+    onError(error, file);
+    log.error({ ...line, isOver: true }, `${file} failed: ${error.message}`);
+    const work = { kind: 'task', name, id, startMs: clock.monotonic() } as const;
+    await env.observed?.watch(work, () => Promise.reject(error)).catch(() => {});
+    return fail(claimed, error.message, 'interrupted');
   }
   try {
     const { waits } = task;
@@ -135,6 +139,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     if (isEnding || isStop(thrown, stopping.aborted ? stopping : undefined))
       return isOnce ? {} : { begun: begun - 1 };
     const error = readableError(thrown);
+    const reason = errorText(error);
     const canRepeat = isReading || isReplying || (hasBegun && !isOnce && !isWithdrawn(error));
     const limitMs = limitMsOf(error);
     const mayHelp = limitMs !== undefined || (isReplying && isDoubtful(error));
@@ -148,11 +153,9 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
       // Each pause doubles the time waited.
       const awayMs = Math.min(Math.max(backoffMs, waitedMs), MAX_AWAY_PAUSE_MS);
       const pauseMs = Math.min(limitMs || awayMs, MAX_BACKOFF_MS, leftMs);
-      const details = { ...line, error: errorText(error), delayMs: pauseMs };
-      log.warn(details, `${file} waits for the platform`);
+      log.warn({ ...line, error: reason, delayMs: pauseMs }, `${file} waits for the platform`);
       return { ...again(nowMs, pauseMs), unread, waitingSince: nowMs - waitedMs };
     }
-    const reason = errorText(error);
     if (isReplying) {
       onError(error, file);
       log.warn({ ...line, err: error }, `the reply of ${file} was not sent: ${reason}`);

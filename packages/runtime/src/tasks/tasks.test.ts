@@ -8,6 +8,7 @@ import {
   type TaskProcess,
 } from '../../test/task-processes.js';
 import type { EventContext } from '../events/event-context.js';
+import type { Work } from '../command/observer.js';
 import type { FrameworkEvents } from '../events/define-event.js';
 import { defineTask, type TaskContext } from './define-task.js';
 import { createMemoryDriver } from '../storage/memory-storage.js';
@@ -953,6 +954,12 @@ describe('a run that ends its process each time', () => {
     const machine = await createTaskMachine();
     let process: TaskProcess | undefined;
     const logs: TaskProcess['log'][] = [];
+    const ended: Pick<Work, 'kind' | 'result'>[] = [];
+    const sources: unknown[] = [];
+    const listener = {
+      event: 'error' as const,
+      run: ({ data }: EventContext<FrameworkEvents['error']>) => sources.push(data.source),
+    };
     let begun = 0;
     const run = (): Promise<never> => {
       begun += 1;
@@ -960,7 +967,13 @@ describe('a run that ends its process each time', () => {
       return new Promise(() => {});
     };
     const restart = async (): Promise<TaskProcess> => {
-      process = await machine.start({ x: defineTask(every ? { every, run } : { run }) });
+      const tasks = { x: defineTask(every ? { every, run } : { run }) };
+      const observers = [{ ended: ({ kind, result }: Work) => void ended.push({ kind, result }) }];
+      process = await machine.start(
+        tasks,
+        { observers },
+        { 'events/error.ts': { default: listener } },
+      );
       logs.push(process.log);
       return process;
     };
@@ -974,6 +987,10 @@ describe('a run that ends its process each time', () => {
     expect(begun).toBe(3);
     const errors = logs.flatMap((log) => log.at('error'));
     expect(errors).toEqual([expect.stringContaining('ended its process')]);
+    expect(sources).toEqual(['tasks/x.ts']);
+    expect(ended.filter(({ kind }) => kind === 'task')).toEqual([
+      { kind: 'task', result: 'failed' },
+    ]);
     const reason = expect.stringContaining('3 times');
     expect(await machine.storage.list('tasks:failed:')).toMatchObject([{ value: { reason } }]);
     // The next time of a schedule is another run.
