@@ -26,15 +26,17 @@ const shown = (page: Page) =>
 /**
  * Turns the wheel until `isThere`. Checks that no turn moves a message farther than the wheel was turned, and that no
  * message is skipped.
+ *
+ * @param rest - distance of earlier turns that the page has not scrolled yet, in pixels: a busy browser scrolls several turns at once.
+ * @returns this distance after the last turn.
  */
 async function turnWheel(
   page: Page,
   deltaY: number,
   isThere: (seen: Awaited<ReturnType<typeof shown>>) => boolean,
-): Promise<void> {
+  rest = 0,
+): Promise<number> {
   let before = await shown(page);
-  /** Distance of earlier turns that the page has not scrolled yet, in pixels: a busy browser scrolls several turns at once. */
-  let rest = 0;
   for (let still = 0; still < 400;) {
     await page.mouse.wheel(0, deltaY);
     // Waits for two frames: the page has scrolled, and rendered the result.
@@ -51,12 +53,12 @@ async function turnWheel(
     expect(moved, `#${row} of ${before.first}-${before.last}`).toBeLessThan(
       Math.abs(deltaY) + rest + 1,
     );
-    if (isThere(now)) return;
     rest = Math.max(0, rest + Math.abs(deltaY) - moved);
+    if (isThere(now)) return rest;
     still = moved < 1 ? still + 1 : 0;
     before = now;
   }
-  expect.fail(`stuck at ${before.first}-${before.last}`);
+  return expect.fail(`stuck at ${before.first}-${before.last}`);
 }
 
 describe('a long history', () => {
@@ -118,12 +120,12 @@ describe('a long history', () => {
 
   it('shows the end again with the button, and after a message of the user', async () => {
     const page = await open();
-    await turnWheel(page, -600, ({ last }) => last < COUNT - 400);
+    const rest = await turnWheel(page, -600, ({ last }) => last < COUNT - 400);
     await page.getByRole('button', { name: 'Jump to newest' }).click();
     await expect.poll(async () => (await shown(page)).last, SOON).toBe(COUNT);
 
     await page.getByRole('log').hover();
-    await turnWheel(page, -600, ({ last }) => last < COUNT - 400);
+    await turnWheel(page, -600, ({ last }) => last < COUNT - 400, rest);
     await page.getByRole('textbox', { name: /^Message #long-history/ }).fill('Mine');
     await page.keyboard.press('Enter');
     await page.getByText('Mine', { exact: true }).waitFor();

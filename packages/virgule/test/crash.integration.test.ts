@@ -64,6 +64,9 @@ describe('the commands in progress of a bot that ends without a shutdown', () =>
       const states = platform.snapshot().interactions.map(({ state }) => state);
       expect(states).toEqual(['deferred', 'deferred', 'answered']);
     });
+    // On a busy machine, the disk has the notes later.
+    const shows = async () => (await remembered()).map((line) => JSON.parse(line).shows);
+    await soon(async () => expect(await shows()).toEqual(['thinking', 'thinking', 'state']));
     return bot;
   }
 
