@@ -1,9 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import zod from 'zod/package.json' with { type: 'json' };
 import { createTestProject } from './test-project.js';
 
@@ -33,7 +42,7 @@ async function install(files: Readonly<Record<string, string>>) {
   };
   const cached = () =>
     Object.fromEntries(readdirSync(cache).map((name) => [name, readFileSync(join(cache, name))]));
-  return { root: project.root, bin, run, cache, cached };
+  return { root: project.root, folder, bin, run, cache, cached };
 }
 
 const COMMAND = `
@@ -118,6 +127,36 @@ describe('the command line with compiled code of an earlier process', () => {
     for (const _of of ['first', 'second']) expect(run('run', '/count 2')).toEqual(first);
     expect(cached()[ZOD]).toEqual(written[ZOD]);
     expect(Object.keys(cached())).toEqual(Object.keys(written));
+  });
+
+  it('runs without the cache if Node.js has no checksum', async () => {
+    const { run, cache } = await install(FILES);
+    const source = `import zlib from 'node:zlib';
+      import { syncBuiltinESMExports } from 'node:module';
+      delete zlib.crc32;
+      syncBuiltinESMExports();`;
+    vi.stubEnv('NODE_OPTIONS', `--import=data:text/javascript,${encodeURIComponent(source)}`);
+    expect(run('run', '/count 2')).toEqual({ status: 0, stdout: 'n=2\n', stderr: '' });
+    vi.unstubAllEnvs();
+    expect(existsSync(cache)).toBe(false);
+  });
+
+  it.each([
+    ['4.3.6', false],
+    ['4.4.0', true],
+    ['5.0.0', true],
+  ])('runs with the cache if the copies of zod %s share settings', async (version, isKept) => {
+    const { folder, run, cache } = await install(FILES);
+    const modules = join(folder, 'node_modules');
+    rmSync(modules);
+    mkdirSync(join(modules, 'zod'), { recursive: true });
+    for (const part of ['.', 'zod'])
+      for (const name of readdirSync(join(PACKAGE, 'node_modules', part)))
+        if (name !== 'zod' && name !== 'package.json')
+          symlinkSync(join(PACKAGE, 'node_modules', part, name), join(modules, part, name));
+    writeFileSync(join(modules, 'zod', 'package.json'), JSON.stringify({ ...zod, version }));
+    expect(run('run', '/count 2')).toEqual({ status: 0, stdout: 'n=2\n', stderr: '' });
+    expect(existsSync(join(cache, `zod-${version}.cjs`))).toBe(isKept);
   });
 
   it('runs without a file that can be written', async () => {

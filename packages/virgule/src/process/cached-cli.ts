@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
 import { PACKAGE_FOLDER } from '../package-folder.js';
-import { keepCode, runCached, writeWhole } from './run-cached.js';
+import { canCache, keepCode, runCached, writeWhole } from './run-cached.js';
 
 /** A CommonJS file in a function, as `bundle.mjs` prints it. */
 type CommonJs = (
@@ -30,10 +30,11 @@ const requireNative = createRequire(path.join(DIST, 'node_modules', 'file'));
  * Loads the command line, and zod when it is needed, each from one file and with the code that V8 compiled when `command` ran for
  * the first time. V8 has such a cache for scripts only, and not for ES modules, in Node.js 20.
  *
- * @returns `undefined` where the cache cannot be written, such as in a container.
+ * @returns `undefined` where the cache cannot be written, such as in a container, and with a zod or Node.js that is too old.
  */
 export function loadCachedCli(command: string): Pick<Cli, 'main'> | undefined {
   try {
+    if (!canCache || !sharesSettings(zodVersion())) return undefined;
     mkdirSync(CACHE, { recursive: true });
     accessSync(CACHE, constants.W_OK);
   } catch {
@@ -56,14 +57,13 @@ export function loadCachedCli(command: string): Pick<Cli, 'main'> | undefined {
   }
 
   function loadZod(): Readonly<Record<string, unknown>> {
-    const { version } = requireNative('zod/package.json') as { readonly version: string };
-    const file = path.join(CACHE, `zod-${version}.cjs`);
+    const file = path.join(CACHE, `zod-${zodVersion()}.cjs`);
     try {
       if (!existsSync(file)) writeZod(file);
       return run(file) as ReturnType<typeof loadZod>;
     } catch {
       // The disk is full, or the file is damaged.
-      rmSync(file, { force: true });
+      rmSync(file, { force: true, recursive: true });
       return Object.fromEntries(ZOD.map((name) => [name, requireNative(name)]));
     }
   }
@@ -73,6 +73,15 @@ export function loadCachedCli(command: string): Pick<Cli, 'main'> | undefined {
 
   const { main } = run(path.join(DIST, 'cli.cjs')) as Cli;
   return { main: () => main(keepCode) };
+}
+
+const zodVersion = (): string =>
+  (requireNative('zod/package.json') as { readonly version: string }).version;
+
+/** Returns whether the copies of a version of zod share their settings, such as the language of messages. */
+function sharesSettings(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 4 || (major === 4 && minor >= 4);
 }
 
 /** Writes the zod that this package uses as one file. */

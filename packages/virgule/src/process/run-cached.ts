@@ -1,7 +1,9 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Script } from 'node:vm';
-import { crc32 } from 'node:zlib';
+import * as zlib from 'node:zlib';
 
+/** `false` in Node.js 22.0 and 22.1, which have no checksum. */
+export const canCache = typeof zlib.crc32 === 'function';
 /** Bytes of the checksum, which precedes V8's code. */
 const HEAD = 4;
 /** Writers of the code that this process has compiled. */
@@ -51,7 +53,7 @@ function readCode(cacheFile: string, source: Buffer): Buffer | undefined {
 
 /** V8 compares only the length of the source, and crashes with damaged code. */
 const checksum = (source: Buffer, code: Buffer): number =>
-  crc32(code, crc32(source, crc32(`${process.version} ${process.arch}`)));
+  zlib.crc32(code, zlib.crc32(source, zlib.crc32(`${process.version} ${process.arch}`)));
 
 /** Writes a file that other processes may write and read at the same time. */
 export function writeWhole(file: string, data: string | Uint8Array): void {
