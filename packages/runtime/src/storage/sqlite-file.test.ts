@@ -82,6 +82,35 @@ async function merge(file: string): Promise<void> {
 
 const code = (name: string) => expect.objectContaining({ code: name });
 
+describe('a deleted entry', () => {
+  it('leaves nothing in the file after a stop, as a replaced and an expired one', async () => {
+    const { root, open, clock } = openFolder();
+    const driver = await open();
+    // A long text has pages of its own.
+    for (const key of ['deleted', 'replaced', 'expired', 'kept'])
+      for (const length of [1, 600])
+        await driver.set(
+          `${key} ${length}`,
+          `${key}-text`.repeat(length),
+          key === 'expired' ? 1_000 : null,
+        );
+    await clock.advance(1_000);
+    for (const length of [1, 600]) {
+      await driver.delete(`deleted ${length}`);
+      await driver.set(`replaced ${length}`, '1', null);
+    }
+    await driver.close();
+    // The first write of a start deletes expired entries.
+    const next = await open();
+    await next.set('new', '1', null);
+    await next.close();
+    const folder = join(root, '.virgule');
+    const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+    const found = files.join('').match(/(deleted|replaced|expired|kept)-text/g);
+    expect(new Set(found)).toEqual(new Set(['kept-text']));
+  });
+});
+
 describe('the file of a storage', () => {
   it('keeps its entries after it was closed', async () => {
     const { open } = openFolder();

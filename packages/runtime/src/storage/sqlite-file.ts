@@ -174,6 +174,7 @@ function openFile(place: SqliteFile, path: string): SqliteDatabase {
     if (!isEmpty && application !== APPLICATION_ID)
       throw runtimeErrors.E_STORAGE_FILE({ kind: 'foreign', file });
     database.exec(`PRAGMA journal_mode = WAL;
+      PRAGMA secure_delete = ON;
       BEGIN IMMEDIATE;
       CREATE TABLE IF NOT EXISTS entries (
         key TEXT PRIMARY KEY, value TEXT NOT NULL, expires_ms INTEGER) WITHOUT ROWID;
