@@ -115,6 +115,7 @@ describe('the command line with compiled code of an earlier process', () => {
 
   it.each([
     ['empty', () => Buffer.alloc(0)],
+    ['other', () => Buffer.from('(function (require, module) { module.exports = {}; })')],
     ['cut', (code: Buffer) => code.subarray(0, code.length >> 1)],
     ['damaged', (code: Buffer) => Buffer.from(code).fill(7, code.length >> 1)],
   ])('replaces %s files', async (_, damage) => {

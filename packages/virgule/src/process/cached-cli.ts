@@ -21,8 +21,8 @@ interface Cli {
 
 const DIST = path.join(PACKAGE_FOLDER, 'dist');
 const CACHE = path.join(DIST, '.cache');
-/** Entries of zod that the command line uses. */
-const ZOD = ['zod', 'zod/v4/core'];
+/** Entries of zod that the command line or a project uses. */
+const ZOD = ['zod', 'zod/v4', 'zod/v4/core'];
 /** Node.js warns about an ES module that is required, except by a file in a folder of this name. */
 const requireNative = createRequire(path.join(DIST, 'node_modules', 'file'));
 
@@ -60,9 +60,11 @@ export function loadCachedCli(command: string): Pick<Cli, 'main'> | undefined {
     const file = path.join(CACHE, `zod-${zodVersion()}.cjs`);
     try {
       if (!existsSync(file)) writeZod(file);
-      return run(file) as ReturnType<typeof loadZod>;
+      const exported = run(file) as ReturnType<typeof loadZod>;
+      if (ZOD.every((name) => name in exported)) return exported;
+      throw new Error('an entry is missing');
     } catch {
-      // The disk is full, or the file is damaged.
+      // The disk is full, or the file is damaged or of another version of this package.
       rmSync(file, { force: true, recursive: true });
       return Object.fromEntries(ZOD.map((name) => [name, requireNative(name)]));
     }
